@@ -1,0 +1,33 @@
+"""sim3d: will it stand? Importing this loads nothing heavy; each name arrives with its first use."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Finding": "finding",
+    "Pose": "space",
+    "Refused": "finding",
+    "Report": "finding",
+    "Severity": "finding",
+    "Solid": "solid",
+    "read_solid": "solid",
+}  # each public name, and the module it lives in
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'sim3d' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"sim3d.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
