@@ -1,0 +1,36 @@
+# make demo: set up and run the main job.   make test: set up, check style and types, run the tests.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test fix meshes docs clean
+
+demo: $(READY)
+	$(BIN)/sim3d demo
+
+test: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+fix: $(READY)  ## tidy the style where that is safe
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+meshes: $(READY)  ## write the sample meshes again
+	$(BIN)/python -m sim3d.forge
+
+docs: $(READY)  ## write the generated pages and pictures again
+	$(BIN)/python -m sim3d.report.pages
+	$(BIN)/sim3d show scenarios/board.toml --png docs/board.png
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sim3d needs Python 3.11 or newer; set PYTHON=")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) out .mypy_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""A Report as people and programs want it."""

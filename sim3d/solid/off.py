@@ -1,0 +1,73 @@
+"""OFF: as many corners and faces as its first numbers declare, or a reason."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from sim3d.finding import Refused
+from sim3d.solid.guard import Limits, bad, cut_and_skipped, cut_off, shown, trailing_bytes, within
+from sim3d.solid.polygon import triangulated
+from sim3d.solid.soup import Soup
+from sim3d.solid.text import LineReader, floats_of, ints_of
+from sim3d.space import Floats, Ints
+
+_BEGIN = re.compile(rb"(?:\s*#[^\n\r]*[\n\r]+)*\s*((?:ST)?C?N?4?n?)OFF\b[ \t]*(BINARY\b)?")
+_COUNTS = re.compile(rb"(?:\s|#[^\n\r]*[\n\r])*(-?\d{1,18})[ \t]+(-?\d{1,18})(?:[ \t]+-?\d{1,18})?[^\n\r]*")
+
+
+def read_off(data: bytes, *, limits: Limits) -> Soup:
+    """The polygons of an OFF as triangles."""
+    begin = _BEGIN.match(data)
+    if begin is None:
+        raise bad("OFF", "it does not begin with OFF")
+    if begin.group(2) or b"4" in begin.group(1) or b"n" in begin.group(1):
+        raise bad("OFF", "binary and four-dimensional OFF files are not read; export plain OFF or STL")
+    counts = _COUNTS.match(data, begin.end())
+    if counts is None:
+        raise bad("OFF", "the numbers of corners and faces are missing", line=2)
+    corners, faces = int(counts.group(1)), int(counts.group(2))
+    if corners < 0 or faces < 0:
+        raise bad("OFF", f"{corners} corners and {faces} faces are declared")
+    left = len(data) - counts.end()
+    faults = within(faces, limits) + within(corners // 3, limits)
+    if corners * 6 + faces * 2 > left:  # the shortest rows are "0 0 0" and "0", each on a line
+        faults += (cut_off.hit(what=f"{corners} corners and {faces} faces are declared, {left} bytes follow"),)
+    if faults:
+        raise Refused(*faults)
+    reader = LineReader(data, counts.end(), comment=b"#")
+    places = [_corners(lines) for lines in reader.take(corners, f"{corners} corners are declared")]
+    vertices = np.concatenate(places) if places else np.empty((0, 3))
+    rows = [_faces(lines) for lines in reader.take(faces, f"{faces} faces are declared")]
+    sizes = np.concatenate([r[0] for r in rows]) if rows else np.empty(0, np.int64)
+    numbers = np.concatenate([r[1] for r in rows]) if rows else np.empty(0, np.int64)
+    triangles = int(np.maximum(sizes - 2, 0).sum())
+    if within(triangles, limits):
+        raise Refused(*within(triangles, limits))
+    found = cut_and_skipped(sizes)
+    if not reader.ended():
+        found += (trailing_bytes.hit(what="lines"),)
+    return Soup(vertices, triangulated(vertices, sizes, numbers), "off", declared=faces, findings=found)
+
+
+def _corners(lines: list[bytes]) -> Floats:
+    rows = [line.split() for line in lines]
+    short = next((i for i, row in enumerate(rows) if len(row) < 3), None)
+    if short is not None:
+        raise bad("OFF", f"a corner with {len(rows[short])} numbers: {shown(lines[short].decode('latin-1'))!r}")
+    values = floats_of([word for row in rows for word in row[:3]])
+    if values is None:
+        raise bad("OFF", "a coordinate that is no number")
+    return values.reshape(-1, 3)
+
+
+def _faces(lines: list[bytes]) -> tuple[Ints, Ints]:
+    rows = [line.split() for line in lines]
+    sizes = ints_of([row[0] for row in rows])
+    if sizes is None or (sizes < 0).any() or any(len(row) <= n for row, n in zip(rows, sizes.tolist(), strict=True)):
+        raise bad("OFF", "a face that does not list as many corners as it says")
+    numbers = ints_of([word for row, n in zip(rows, sizes.tolist(), strict=True) for word in row[1 : n + 1]])
+    if numbers is None:
+        raise bad("OFF", "a corner's number that is not whole")
+    return sizes, numbers

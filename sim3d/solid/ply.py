@@ -1,0 +1,270 @@
+"""PLY, ASCII and binary of both byte orders: as many corners and faces as its header declares, or a reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim3d.finding import Finding, Refused
+from sim3d.solid.guard import Limits, bad, cut_and_skipped, cut_off, shown, trailing_bytes, within
+from sim3d.solid.polygon import triangulated
+from sim3d.solid.soup import Soup
+from sim3d.solid.text import LineReader, floats_of, ints_of
+from sim3d.space import Floats, Ints
+
+HEADER_MOST = 65_536  # bytes
+_TYPES = {
+    **{"char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2"},
+    **{"uint16": "u2", "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4"},
+    **{"double": "f8", "float64": "f8"},
+}
+_LISTS = ("vertex_indices", "vertex_index")
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One column; `counted` is the type of a list's length, empty for a plain number."""
+
+    name: str
+    kind: str
+    counted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A block of rows."""
+
+    name: str
+    count: int
+    properties: tuple[Property, ...]
+
+    @property
+    def plain(self) -> bool:
+        """Without lists: every row is as long as the others."""
+        return not any(p.counted for p in self.properties)
+
+    def least_bytes(self, *, text: bool) -> int:
+        """What a row takes at least."""
+        if text:
+            return max(1, 2 * len(self.properties) - 1)
+        return sum(np.dtype(p.counted or p.kind).itemsize for p in self.properties)
+
+
+def read_ply(data: bytes, *, limits: Limits) -> Soup:
+    """The faces of a PLY as triangles."""
+    order, elements, start = _header(data)
+    by_name = {e.name: e for e in elements}
+    vertex, face = by_name.get("vertex"), by_name.get("face")
+    if vertex is None or not {"x", "y", "z"} <= {p.name for p in vertex.properties if not p.counted}:
+        raise bad("PLY", "it declares no corners with x, y and z")
+    strips = "tristrips" in by_name
+    if face is None or strips:
+        raise bad("PLY", "triangle strips are not read; export plain faces" if strips else "it declares no faces, only points")
+    if not any(p.counted and p.name in _LISTS for p in face.properties):
+        raise bad("PLY", "its faces have no list of corners")
+    faults = within(face.count, limits) + within(vertex.count // 3, limits)
+    least = sum(e.count * e.least_bytes(text=not order) for e in elements)
+    if least > len(data) - start:
+        what = f"its header declares {vertex.count} corners and {face.count} faces, the {len(data) - start} bytes behind it"
+        faults += (cut_off.hit(what=f"{what} cannot hold them"),)
+    if faults:
+        raise Refused(*faults)
+    read = _binary if order else _text
+    corners, sizes, numbers, found = read(data, start, elements, order)
+    if within(int(np.maximum(sizes - 2, 0).sum()), limits):
+        raise Refused(*within(int(np.maximum(sizes - 2, 0).sum()), limits))
+    single = all(p.kind != "f8" for p in vertex.properties if p.name in "xyz") and bool(order)
+    triangles = triangulated(corners, sizes, numbers)
+    kind = f"ply {'ascii' if not order else 'binary'}"
+    return Soup(corners, triangles, kind, declared=face.count, single=single, findings=found + cut_and_skipped(sizes))
+
+
+def _header(data: bytes) -> tuple[str, list[Element], int]:
+    """Byte order ("" for ASCII), the elements, and where the rows begin."""
+    end = re.search(rb"(?m)^end_header[ \t]*(\r\n|\n|\r)", data[:HEADER_MOST])
+    if end is None:
+        raise Refused(cut_off.hit(what="the header has no 'end_header'"))
+    order: str | None = None
+    elements: list[Element] = []
+    for number, line in enumerate(data[: end.start()].decode("latin-1").splitlines(), 1):
+        words = line.split()
+        match words:
+            case [] | ["ply"] | ["comment", *_] | ["obj_info", *_]:
+                pass
+            case ["format", word, *_] if word in _ORDERS:
+                order = _ORDERS[word]
+            case ["element", name, count] if re.fullmatch(r"\d{1,18}", count) and name not in [e.name for e in elements]:
+                elements.append(Element(name, int(count), ()))
+            case ["property", kind, name] if kind in _TYPES and elements:
+                _add(elements, Property(name, _TYPES[kind]), number)
+            case ["property", "list", counted, kind, name] if counted in _TYPES and kind in _TYPES and elements:
+                if "f" in _TYPES[counted]:
+                    raise bad("PLY", "the length of a list is not a whole number", line=number)
+                _add(elements, Property(name, _TYPES[kind], _TYPES[counted]), number)
+            case _:
+                raise bad("PLY", f"a header line that says nothing: {shown(line)!r}", line=number)
+    if order is None:
+        raise bad("PLY", "its header names no format")
+    return order, elements, end.end()
+
+
+_ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
+
+
+def _add(elements: list[Element], column: Property, line: int) -> None:
+    last = elements[-1]
+    if column.name in [p.name for p in last.properties]:
+        raise bad("PLY", f"property {shown(column.name)!r} is declared twice", line=line)
+    if column.counted and column.name in _LISTS and "f" in column.kind:
+        raise bad("PLY", "the corners' numbers are not whole", line=line)
+    elements[-1] = Element(last.name, last.count, (*last.properties, column))
+
+
+Read = tuple[Floats, Ints, Ints, tuple[Finding, ...]]
+
+
+def _text(data: bytes, start: int, elements: list[Element], order: str) -> Read:
+    reader = LineReader(data, start)
+    corners, sizes, numbers = np.empty((0, 3)), [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for element in elements:
+        parts = []
+        for lines in reader.take(element.count, f"{element.count} {shown(element.name)} rows are declared"):
+            if element.name == "vertex":
+                parts.append(_text_corners(lines, element))
+            elif element.name == "face":
+                size, number = _text_faces(lines, element)
+                sizes.append(size)
+                numbers.append(number)
+        if parts:
+            corners = np.concatenate(parts)
+    found = () if reader.ended() else (trailing_bytes.hit(what="lines"),)
+    return corners, np.concatenate(sizes), np.concatenate(numbers), found
+
+
+def _text_corners(lines: list[bytes], element: Element) -> Floats:
+    rows = [line.split() for line in lines]
+    width = len(element.properties)
+    if not element.plain or {len(row) for row in rows} != {width}:
+        raise bad("PLY", f"a corner that does not have {width} numbers")
+    names = [p.name for p in element.properties]
+    columns = [floats_of([row[names.index(axis)] for row in rows]) for axis in "xyz"]
+    if any(column is None for column in columns):
+        raise bad("PLY", "a coordinate that is no number")
+    return np.column_stack([c for c in columns if c is not None])
+
+
+def _text_faces(lines: list[bytes], element: Element) -> tuple[Ints, Ints]:
+    sizes, words = [], []
+    for line in lines:
+        row, at = line.split(), 0
+        for column in element.properties:
+            try:
+                length = int(row[at]) if column.counted else 1
+            except (ValueError, IndexError):
+                length = -1
+            first = at + bool(column.counted)
+            at = first + length
+            if length < 0 or at > len(row):
+                raise bad("PLY", f"a face that is not what the header declares: {shown(line.decode('latin-1'))!r}")
+            if column.counted and column.name in _LISTS:
+                sizes.append(length)
+                words += row[first:at]
+        if at != len(row):
+            raise bad("PLY", f"a face with too many numbers: {shown(line.decode('latin-1'))!r}")
+    numbers = ints_of(words)
+    if numbers is None:
+        raise bad("PLY", "a corner's number that is not whole")
+    return np.array(sizes, dtype=np.int64), numbers
+
+
+def _binary(data: bytes, start: int, elements: list[Element], order: str) -> Read:
+    corners, sizes, numbers = np.empty((0, 3)), np.empty(0, np.int64), np.empty(0, np.int64)
+    for element in elements:
+        if element.plain:
+            row = np.dtype([(f"{i}", order + p.kind) for i, p in enumerate(element.properties)])
+            end = start + element.count * row.itemsize
+            if end > len(data):
+                raise Refused(cut_off.hit(what=f"{element.count} {shown(element.name)} rows are declared"))
+            if element.name == "vertex":
+                table = np.frombuffer(data, row, count=element.count, offset=start)
+                names = [p.name for p in element.properties]
+                corners = np.column_stack([table[f"{names.index(axis)}"].astype(np.float64) for axis in "xyz"])
+            start = end
+        else:
+            size, number, start = _lists(data, start, element, order)
+            if element.name == "face":
+                sizes, numbers = size, number
+            elif element.name == "vertex":
+                raise bad("PLY", "its corners have lists")
+    found = (trailing_bytes.hit(what=f"{len(data) - start} bytes"),) if start < len(data) else ()
+    return corners, sizes, numbers, found
+
+
+def _lists(data: bytes, start: int, element: Element, order: str) -> tuple[Ints, Ints, int]:
+    """Rows with lists: read at once where all are as long as the first, one by one where not."""
+    lengths, at = [], start
+    for column in element.properties if element.count else ():
+        lengths.append(_length(data, at, column, order, element))
+        at += np.dtype(column.counted).itemsize * bool(column.counted) + lengths[-1] * np.dtype(column.kind).itemsize
+    wanted = next((i for i, p in enumerate(element.properties) if p.name in _LISTS and p.counted), None)
+    fields = []
+    for i, (column, length) in enumerate(zip(element.properties, lengths, strict=False)):
+        fields += [(f"n{i}", order + column.counted)] if column.counted else []
+        fields.append((f"v{i}", order + column.kind, (length,)))  # type: ignore[arg-type]
+    row = np.dtype(fields) if fields and at - start < 2**30 else None
+    if row is not None and start + element.count * row.itemsize <= len(data):
+        table = np.frombuffer(data, row, count=element.count, offset=start)
+        if all((table[f"n{i}"] == n).all() for i, n in enumerate(lengths) if element.properties[i].counted):
+            end = start + element.count * row.itemsize
+            if wanted is None:
+                return np.empty(0, np.int64), np.empty(0, np.int64), end
+            size = np.full(element.count, lengths[wanted], dtype=np.int64)
+            return size, table[f"v{wanted}"].astype(np.int64).ravel(), end
+    return _walked(data, start, element, order, wanted)
+
+
+def _walked(data: bytes, start: int, element: Element, order: str, wanted: int | None) -> tuple[Ints, Ints, int]:
+    at = start
+    sizes: list[int] = []
+    spots: list[int] = []
+    widths = [(np.dtype(p.counted).itemsize if p.counted else 0, np.dtype(p.kind).itemsize) for p in element.properties]
+    byte = [p.counted == "u1" for p in element.properties]
+    total = len(data)
+    for _ in range(element.count):
+        for i, column in enumerate(element.properties):
+            if byte[i] and at < total:
+                length = data[at]
+            else:
+                length = _length(data, at, column, order, element)
+            at += widths[i][0]
+            if i == wanted:
+                sizes.append(length)
+                spots.append(at)
+            at += length * widths[i][1]
+    if at > total:
+        raise Refused(cut_off.hit(what=f"{element.count} {shown(element.name)} rows are declared"))
+    size = np.array(sizes, dtype=np.int64)
+    if wanted is None:
+        return np.empty(0, np.int64), np.empty(0, np.int64), at
+    width = widths[wanted][1]
+    first = np.repeat(np.array(spots, dtype=np.int64) - np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.int64) * width, size)
+    where = first + np.arange(int(size.sum())) * width
+    raw = np.frombuffer(data, np.uint8)[where[:, None] + np.arange(width)]
+    return size, np.ascontiguousarray(raw).view(order + element.properties[wanted].kind).astype(np.int64).ravel(), at
+
+
+def _length(data: bytes, at: int, column: Property, order: str, element: Element) -> int:
+    if not column.counted:
+        return 1
+    width = np.dtype(column.counted).itemsize
+    if at + width > len(data):
+        raise Refused(cut_off.hit(what=f"{element.count} {shown(element.name)} rows are declared"))
+    signed = column.counted.startswith("i")
+    length = int.from_bytes(data[at : at + width], "big" if order == ">" else "little", signed=signed)
+    if length < 0:
+        raise bad("PLY", "a list with a negative length")
+    if length > len(data):
+        raise Refused(cut_off.hit(what=f"a list of {length} numbers does not fit in the file"))
+    return length

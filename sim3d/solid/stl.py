@@ -1,0 +1,165 @@
+"""STL, binary and ASCII: every triangle it declares, or a reason.
+
+A binary STL has no signature but its length; many begin with "solid" like the ASCII kind. The count in the header and
+the length of the file must agree; a few bytes of junk at the end are tolerated and said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim3d.finding import Finding, Hit, Refused, Severity, check, run
+from sim3d.solid.guard import Limits, bad, is_binary_stl, shown, within
+from sim3d.solid.soup import Soup
+from sim3d.solid.text import floats_of, pieces
+
+HEADER, RECORD = 84, 50  # bytes: 80 of text and a count; 12 floats and 2 spare bytes a triangle
+JUNK_SHARE = 0.05  # more than this share of the file behind the last triangle is not junk but a wrong count
+_RECORD = np.dtype([("normal", "<f4", (3,)), ("corners", "<f4", (3, 3)), ("spare", "<u2")])
+
+
+@check("STL_TRUNCATED", Severity.ERROR, "cut off: {what}")
+def truncated(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
+    """The STL ends before the triangles it declares.
+
+    Why: part of the terrain is missing. Example: a download that stopped half way. Do: download or export it again.
+    """
+    if size < HEADER:
+        yield Hit(what=f"{size} bytes, even an empty binary STL has {HEADER}")
+    elif declared <= limits.max_triangles and size < HEADER + RECORD * declared:
+        there = (size - HEADER) / RECORD
+        yield Hit(what=f"{declared} triangles declared, {there:.1f} are there", declared=declared, there=there)
+
+
+@check("STL_COUNT_WRONG", Severity.ERROR, "the header declares {declared} triangles, the file has room for {room}")
+def count_wrong(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
+    """The count in the header of a binary STL does not fit the length of the file.
+
+    Why: either triangles are missing or bytes are not triangles; which, nobody can tell.
+    Example: an exporter that wrote 0 and never came back to fill in the count. Do: export it again, from another program.
+    """
+    if size < HEADER:
+        return
+    extra = size - HEADER - RECORD * declared
+    if extra < 0 and declared > limits.max_triangles:
+        yield Hit(declared=declared, room=(size - HEADER) // RECORD)
+    if extra > 0 and not _junk(extra, size):
+        yield Hit(declared=declared, room=(size - HEADER) // RECORD)
+
+
+@check("STL_TRAILING_BYTES", Severity.WARNING, "{extra} bytes behind the last of {declared} triangles were ignored")
+def trailing(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
+    """A few bytes follow the last declared triangle; they are no whole triangles.
+
+    Why: the mesh is complete as declared, but something appended to the file. Example: a colour table, or a web server's junk.
+    Do: nothing, or export it again.
+    """
+    extra = size - HEADER - RECORD * declared
+    if size >= HEADER and extra > 0 and _junk(extra, size):
+        yield Hit(extra=extra, declared=declared)
+
+
+def _junk(extra: int, size: int) -> bool:
+    return extra % RECORD != 0 and extra <= JUNK_SHARE * size
+
+
+def read_stl(data: bytes, *, limits: Limits) -> Soup:
+    """Either kind; a file that begins with "solid" is ASCII unless its length or a zero byte shows it is not."""
+    head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
+    # Zero bytes never occur in text, and every binary STL has some in its header, count or spare bytes.
+    if head[:5].lower() == b"solid" and not is_binary_stl(data) and b"\0" not in data[:4096]:
+        return _ascii(data, limits=limits)
+    return _binary(data, limits=limits)
+
+
+def _binary(data: bytes, *, limits: Limits) -> Soup:
+    size = len(data)
+    declared = int.from_bytes(data[80:84], "little") if size >= HEADER else 0
+    report = run((truncated, count_wrong, trailing), declared, size, limits)
+    there = max(0, (size - HEADER) // RECORD)
+    wanted = min(declared, there) if declared else there
+    findings = report.findings + within(wanted, limits)
+    if within(wanted, limits):
+        raise Refused(*findings)
+    records = np.frombuffer(data, _RECORD, count=wanted, offset=HEADER) if wanted else np.empty(0, _RECORD)
+    corners = records["corners"].reshape(-1, 3).astype(np.float64)
+    name = shown(data[:80].split(b"\0")[0].decode("latin-1").strip())
+    return Soup(
+        corners,
+        np.arange(3 * wanted, dtype=np.int64).reshape(-1, 3),
+        "stl binary",
+        declared=declared,
+        single=True,
+        name=name,
+        findings=findings,
+    )
+
+
+_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex", 19: b"endloop", 20: b"endfacet"}
+_STRIDE = 21  # words of one facet
+_CORNERS = (8, 9, 10, 12, 13, 14, 16, 17, 18)  # where its nine coordinates stand
+_FRAME = re.compile(rb"(?im)^[ \t]*(end)?[ \t]*solid\b[^\r\n]*")
+
+
+def _ascii(data: bytes, *, limits: Limits) -> Soup:
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    begun = _FRAME.match(data.lstrip())
+    name = shown(begun.group()[6:].decode("latin-1").strip()) if begun else ""
+    findings: list[Finding] = []
+    ends = len(re.findall(rb"(?i)\bendsolid\b", data))
+    if not ends:
+        last = bytes(data[-40:].split(b"\n")[-1]).decode("latin-1")
+        findings.append(truncated.hit(what=f"no 'endsolid' at the end, the last words are {shown(last.strip())!r}"))
+    parts, count, line = [], 0, 1
+    for piece in pieces(data, after=rb"endfacet\s"):
+        words = _FRAME.sub(b"", piece).split()
+        whole = len(words) // _STRIDE
+        if findings and len(words) % _STRIDE:  # cut off: what is whole can still show its other faults
+            words = words[: whole * _STRIDE]
+        corners, wrong = _facets(words)
+        if wrong:
+            findings.append(_wrong(piece, wrong, line))
+            break
+        count += whole
+        if within(count, limits):
+            raise Refused(*findings, *within(count, limits))
+        parts.append(corners)
+        line += piece.count(b"\n")
+    corners = np.concatenate(parts) if parts else np.empty((0, 3))
+    faces = np.arange(len(corners), dtype=np.int64).reshape(-1, 3)
+    return Soup(corners, faces, "stl ascii", declared=None, name=name, findings=tuple(findings))
+
+
+def _facets(words: list[bytes]) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.float64]], str]:
+    """The corners of facets in a row; or what is wrong with them."""
+    if len(words) % _STRIDE:
+        return np.empty((0, 3)), f"{len(words) % _STRIDE} words too many for triangles of {_STRIDE} words each"
+    for at, word in _WORDS.items():
+        seen = set(words[at::_STRIDE])
+        odd = [w for w in seen if w.lower() != word]
+        if odd:
+            return np.empty((0, 3)), f"{shown(min(odd).decode('latin-1'))!r} where {word.decode()!r} should be"
+    table = np.empty((len(words) // _STRIDE, 9))
+    for column, at in enumerate(_CORNERS):
+        values = floats_of(words[at::_STRIDE])
+        if values is None:
+            return np.empty((0, 3)), "a corner's coordinate is not a number"
+        table[:, column] = values
+    return table.reshape(-1, 3), ""
+
+
+def _wrong(piece: bytes, reason: str, line: int) -> Finding:
+    """Where in the piece it goes wrong: walk it facet by facet."""
+    for text in re.split(rb"(?i)(?<=endfacet)\s", piece):
+        words = _FRAME.sub(b"", text).split()
+        if words:
+            _, told = _facets(words)
+            if told:
+                reason = told
+                line += len(text) - len(text.lstrip()) and text[: len(text) - len(text.lstrip())].count(b"\n")
+                break
+        line += text.count(b"\n") + 1
+    return bad("ASCII STL", reason, line=line).report.findings[0]

@@ -1,0 +1,170 @@
+"""What a surface is like, counted: corners that are one, edges that are open, parts, winding. No judgement, no change.
+
+An edge is *open* where one triangle uses it, *crowded* where more than two do. A surface is *closed* when every edge is
+used an even number of times (then it has no border), and *wound* when every shared edge is used as often one way as the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from sim3d.space import SAME_VERTEX_MM, Floats, Ints
+
+CROWD = 8  # neighbours per corner on average, within SAME_VERTEX_MM: more is no seam, but a heap of points
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Every edge once: its ends (lower index first), how many triangles use it, how many of them from low to high."""
+
+    ends: Ints
+    uses: Ints
+    forward: Ints
+    of_half: Ints  # for the half-edges 0-1 of all triangles, then 1-2, then 2-0: which edge it lies on
+
+    @property
+    def open(self) -> Ints:
+        """The edges used by one triangle."""
+        return np.flatnonzero(self.uses == 1)
+
+    @property
+    def crowded(self) -> Ints:
+        """The edges used by more than two triangles."""
+        return np.flatnonzero(self.uses > 2)
+
+    @property
+    def closed(self) -> bool:
+        """No border anywhere."""
+        return not np.any(self.uses % 2)
+
+    @property
+    def miswound(self) -> Ints:
+        """The edges whose triangles do not agree which side is outside."""
+        return np.flatnonzero((self.uses % 2 == 0) & (self.forward * 2 != self.uses))
+
+
+def edges_of(faces: Ints, corners: int) -> Edges:
+    """The edges of triangles (m, 3) over so many corners.
+
+    >>> edges = edges_of(np.array([[0, 1, 2], [2, 1, 3]]), 4)
+    >>> len(edges.open), len(edges.crowded), edges.closed, len(edges.miswound)
+    (4, 0, False, 0)
+    """
+    a = faces.T.ravel()  # half-edges 0-1 of all faces, then 1-2, then 2-0
+    b = faces[:, (1, 2, 0)].T.ravel()
+    key = np.minimum(a, b) * corners + np.maximum(a, b)
+    order = np.argsort(key)
+    ranked = key[order]
+    first = np.ones(len(ranked), dtype=bool)
+    first[1:] = ranked[1:] != ranked[:-1]
+    starts = np.flatnonzero(first)
+    of_half = np.empty(len(key), dtype=np.int64)
+    of_half[order] = np.cumsum(first) - 1
+    uses = np.diff(np.append(starts, len(ranked)))
+    forward = np.bincount(of_half, weights=a < b, minlength=len(starts)).astype(np.int64)
+    low, high = np.divmod(ranked[starts], max(corners, 1))
+    return Edges(np.column_stack([low, high]), uses, forward, of_half)
+
+
+def same_corners(vertices: Floats) -> tuple[Ints, Ints]:
+    """Corners at bit-identical places are one: which to keep (in file order), and for each corner which it became.
+
+    >>> same_corners(np.array([[1.0, 0, 0], [2, 0, 0], [1, 0, 0]]))
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    if not len(vertices):
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    bits = np.ascontiguousarray(vertices).view(np.uint64)
+    mixed = np.zeros(len(vertices), np.uint64)
+    for axis in range(3):  # a 64-bit mix of all three coordinates; equal places have equal mixes
+        mixed = (mixed ^ bits[:, axis]) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    order = np.argsort(mixed, kind="stable")
+    ranked = mixed[order]
+    fresh = np.ones(len(order), dtype=bool)
+    fresh[1:] = ranked[1:] != ranked[:-1]
+    became = np.empty(len(order), np.int64)
+    became[order] = np.cumsum(fresh) - 1
+    keep = order[fresh]
+    if not np.array_equal(vertices[keep][became], vertices):  # two places, one mix: sort them out the slow way
+        _, keep, became = np.unique(vertices, axis=0, return_index=True, return_inverse=True)
+        became = became.reshape(-1)
+    return _in_file_order(keep, became)
+
+
+def _in_file_order(keep: Ints, became: Ints) -> tuple[Ints, Ints]:
+    rank = np.argsort(keep, kind="stable")
+    place = np.empty(len(keep), np.int64)
+    place[rank] = np.arange(len(keep))
+    return keep[rank], place[became]
+
+
+def near_corners(vertices: Floats, some: Ints) -> Ints | None:
+    """For every corner which it becomes when those of `some` within SAME_VERTEX_MM are one; None when none are.
+
+    >>> near_corners(np.array([[0.0, 0, 0], [1, 0, 0], [1 + 1e-6, 0, 0]]), np.arange(3)).tolist()
+    [0, 1, 1]
+    """
+    tree = cKDTree(vertices[some])
+    if tree.count_neighbors(tree, SAME_VERTEX_MM) > CROWD * len(some):
+        return None
+    pairs = tree.query_pairs(SAME_VERTEX_MM, output_type="ndarray")
+    if not len(pairs):
+        return None
+    graph = coo_matrix((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), shape=(len(some), len(some)))
+    count, label = connected_components(graph, directed=False)
+    lowest = np.full(count, len(vertices), np.int64)
+    np.minimum.at(lowest, label, some)
+    became = np.arange(len(vertices))
+    became[some] = lowest[label]
+    return became
+
+
+def parts_by_corner(faces: Ints, corners: int) -> tuple[int, Ints]:
+    """Loose parts: how many groups of triangles hang together by at least a corner, and the group of each triangle."""
+    a, b, c = faces.T
+    graph = coo_matrix(
+        (np.ones(2 * len(faces), np.int8), (np.concatenate([a, b]), np.concatenate([b, c]))), shape=(corners, corners)
+    )
+    _, label = connected_components(graph, directed=False)
+    groups, of_face = np.unique(label[a], return_inverse=True)
+    return len(groups), of_face
+
+
+def cross_of(vertices: Floats, faces: Ints) -> Floats:
+    """Twice the area of each triangle as a vector along its normal."""
+    a = vertices[faces[:, 0]]
+    return np.cross(vertices[faces[:, 1]] - a, vertices[faces[:, 2]] - a)
+
+
+def heights_of(vertices: Floats, faces: Ints) -> tuple[Floats, Floats]:
+    """Each triangle's area in mm², and its height over its longest side: a sliver has none."""
+    double = np.linalg.norm(cross_of(vertices, faces), axis=1)
+    longest = np.zeros(len(faces))
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        side = vertices[faces[:, i]] - vertices[faces[:, j]]
+        np.maximum(longest, np.einsum("ij,ij->i", side, side), out=longest)
+    longest = np.sqrt(longest)
+    height = np.divide(double, longest, out=np.zeros_like(double), where=longest > 0)
+    return double / 2, height
+
+
+def duplicates(faces: Ints) -> Ints:
+    """Triangles that repeat an earlier one: the same corners wound the same way (a back face is none).
+
+    >>> duplicates(np.array([[0, 1, 2], [1, 2, 0], [2, 1, 0]])).tolist()
+    [1]
+    """
+    turn = np.argmin(faces, axis=1)
+    rows = np.arange(len(faces))
+    turned = np.column_stack([faces[rows, turn], faces[rows, (turn + 1) % 3], faces[rows, (turn + 2) % 3]])
+    order = np.lexsort(turned.T[::-1])
+    ranked = turned[order]
+    again = np.zeros(len(faces), dtype=bool)
+    again[order[1:]] = np.all(ranked[1:] == ranked[:-1], axis=1)
+    return np.flatnonzero(again)

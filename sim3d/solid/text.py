@@ -1,0 +1,86 @@
+"""Numbers in text, in bulk and strictly: in pieces that fit in memory, and a word that is no number is never skipped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from sim3d.finding import Refused
+from sim3d.solid.guard import cut_off
+from sim3d.space import Floats, Ints
+
+PIECE_BYTES = 8_000_000  # of text at once: split into words it takes about twenty times as much memory
+_INT_LIMIT = 2**62
+
+
+def pieces(data: bytes, *, after: bytes) -> Iterator[bytes]:
+    """The text in pieces of about 8 MB, each cut just behind a match of `after`, so that no record is torn.
+
+    >>> [bytes(p) for p in pieces(b"a;b;c", after=b";")]
+    [b'a;b;c']
+    """
+    pattern = re.compile(after, re.IGNORECASE)
+    start = 0
+    while start < len(data):
+        cut = pattern.search(data, start + PIECE_BYTES) if start + PIECE_BYTES < len(data) else None
+        end = cut.end() if cut else len(data)
+        yield data[start:end]
+        start = end
+
+
+def floats_of(words: Sequence[bytes]) -> Floats | None:
+    """All words as numbers, or None when one is not; nan and inf are numbers here, the proof refuses them later."""
+    try:
+        return np.array(list(map(float, words)), dtype=np.float64)
+    except ValueError:
+        return None
+
+
+def ints_of(words: Sequence[bytes]) -> Ints | None:
+    """All words as whole numbers, or None when one is not; absurdly large ones become 2**62, out of every range."""
+    try:
+        numbers = list(map(int, words))
+    except ValueError:
+        return None
+    try:
+        return np.array(numbers, dtype=np.int64)
+    except OverflowError:
+        return np.array([max(-_INT_LIMIT, min(_INT_LIMIT, n)) for n in numbers], dtype=np.int64)
+
+
+class LineReader:
+    """Lines with something on them, taken in order and by count, a piece of the text in memory at a time."""
+
+    __slots__ = ("_comment", "_lines", "_pieces")
+
+    def __init__(self, data: bytes, start: int, *, comment: bytes = b"") -> None:
+        self._pieces = pieces(data[start:], after=rb"[\r\n]")
+        self._lines: list[bytes] = []
+        self._comment = comment
+
+    def _fill(self) -> bool:
+        while not self._lines:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return False
+            lines = piece.splitlines()
+            if self._comment and self._comment in piece:
+                lines = [line.split(self._comment, 1)[0] for line in lines]
+            self._lines = [line for line in lines if line and not line.isspace()]
+        return True
+
+    def take(self, count: int, wanted: str) -> Iterator[list[bytes]]:
+        """The next `count` lines, in lists; `Refused` where there are fewer than `wanted` says."""
+        left = count
+        while left:
+            if not self._fill():
+                raise Refused(cut_off.hit(what=f"{wanted}, {count - left} are there"))
+            now, self._lines = self._lines[:left], self._lines[left:]
+            left -= len(now)
+            yield now
+
+    def ended(self) -> bool:
+        """Nothing is left but blank lines."""
+        return not self._fill()

@@ -1,0 +1,181 @@
+"""How much there is inside, and where its middle is: the truth, or a reason why it cannot be told; never a wrong number.
+
+The shells of a surface are found by pairing the triangles at every edge, also where four or more meet. A point is inside
+when more shells wrap around it than are turned inside out around it; so overlapping parts count once and cavities not at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from sim3d.solid.boolean import Mesh, NotManifold, Point, difference, union, volume_and_centre
+from sim3d.solid.survey import Edges
+from sim3d.space import Floats, Ints
+
+CROWDED_MOST = 200_000  # edges with more than two triangles that are sorted out one by one
+PAIRS_MOST = 20_000  # shells inside out, times shells around them, that are looked at one by one
+OVERLAP_SHARE = 1e-6  # of the volume: less is float noise of parts that only touch
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Volume in mm³ and its centre in mm, or `unknown`: why they cannot be told."""
+
+    volume_mm3: float | None = None
+    centre_of_mass: Point | None = None
+    overlapping: bool | None = None  # parts that share space; None where it cannot be told
+    inside_out: int = 0  # shells that look inwards and are no cavity; they are counted as if they looked outwards
+    cavities: int = 0
+    unknown: str = ""
+
+
+def body_of(vertices: Floats, faces: Ints, edges: Edges) -> Body:
+    """The body that a surface encloses; `edges` are those of the same faces."""
+    if len(edges.open):
+        return Body(unknown=f"the surface is open ({len(edges.open)} open edges)")
+    if not edges.closed:
+        return Body(unknown="the surface is not closed: an odd number of triangles meets at some edges")
+    if len(edges.miswound):
+        return Body(unknown="the triangles do not agree which side is outside")
+    if len(edges.crowded) > CROWDED_MOST:
+        return Body(unknown=f"{len(edges.crowded)} edges are used by more than two triangles")
+    try:
+        return _joined(_shells(vertices, faces, edges))
+    except NotManifold as error:
+        return Body(unknown=f"its parts do not bound a solid ({error.status})")
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """One closed surface that hangs together, with the volume it wraps: negative when it looks inwards."""
+
+    mesh: Mesh
+    volume_mm3: float
+    centre: Point
+    low: Floats
+    high: Floats
+
+
+def _shells(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Shell, ...]:
+    """Every shell by itself, largest first: corners are split where shells merely touch."""
+    count = len(faces)
+    one, other = _paired(vertices, faces, edges)
+    # Half-edge h of face f runs from corner slot h to slot next(h); the two halves of an edge run opposite ways.
+    following = np.concatenate([np.arange(count, 3 * count), np.arange(count)])
+    rows = np.concatenate([one, following[one]])
+    columns = np.concatenate([following[other], other])
+    graph = coo_matrix((np.ones(len(rows), np.int8), (rows, columns)), shape=(3 * count, 3 * count))
+    corners, slot = connected_components(graph, directed=False)
+    place = np.empty((corners, 3))
+    place[slot] = vertices[faces.T.ravel()]
+    sewn = slot.reshape(3, count).T.astype(np.int64)
+    graph = coo_matrix((np.ones(len(one), np.int8), (one % count, other % count)), shape=(count, count))
+    shells, of_face = connected_components(graph, directed=False)
+    order = np.argsort(of_face, kind="stable")
+    bounds = np.searchsorted(of_face[order], np.arange(shells + 1))
+    made = []
+    for i in range(shells):
+        own = sewn[order[bounds[i] : bounds[i + 1]]]
+        used, renumbered = np.unique(own, return_inverse=True)
+        mesh = place[used], renumbered.reshape(-1, 3).astype(np.int64)
+        volume, centre = volume_and_centre(*mesh)
+        made.append(Shell(mesh, volume, centre, mesh[0].min(axis=0), mesh[0].max(axis=0)))
+    return tuple(sorted(made, key=lambda s: -abs(s.volume_mm3)))
+
+
+def _paired(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
+    """The half-edges that belong together, one running each way."""
+    a, b = faces.T.ravel(), faces[:, (1, 2, 0)].T.ravel()
+    apex = faces[:, (2, 0, 1)].T.ravel()
+    order = np.argsort(edges.of_half, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(edges.uses)])
+    plain = starts[:-1][edges.uses == 2]
+    ones, others = [order[plain]], [order[plain + 1]]
+    for edge in edges.crowded:
+        halves = order[starts[edge] : starts[edge + 1]]
+        low, high = edges.ends[edge]
+        pairs = np.array(_around(vertices, low, high, a[halves] < b[halves], apex[halves]), dtype=np.int64).reshape(-1, 2)
+        ones.append(halves[pairs[:, 0]])
+        others.append(halves[pairs[:, 1]])
+    return np.concatenate(ones), np.concatenate(others)
+
+
+def _around(vertices: Floats, low: int, high: int, forward: Floats, apex: Ints) -> list[tuple[int, int]]:
+    """Which triangles around a crowded edge bound the same wedge of inside: matched like brackets, going round.
+
+    Seen along the edge, a triangle that runs it backwards opens a wedge and one that runs it forwards closes it.
+    """
+    axis = vertices[high] - vertices[low]
+    axis = axis / np.linalg.norm(axis)
+    aside = vertices[apex] - vertices[low]
+    aside = aside - np.outer(aside @ axis, axis)
+    x = aside[0] / max(float(np.linalg.norm(aside[0])), 1e-300)
+    angle = np.arctan2(aside @ np.cross(axis, x), aside @ x)
+    angle = np.round(np.mod(angle + 1e-7, 2 * np.pi), 6)
+    going = sorted(range(len(apex)), key=lambda i: (angle[i], not forward[i], i))  # at one angle, close before opening
+    depth, lowest, start = 0, 0, 0
+    for i, which in enumerate(going):
+        depth += -1 if forward[which] else 1
+        if depth < lowest:
+            lowest, start = depth, i + 1
+    pairs, waiting = [], []
+    for which in going[start:] + going[:start]:
+        if forward[which]:
+            pairs.append((waiting.pop(), which))
+        else:
+            waiting.append(which)
+    return pairs
+
+
+def _joined(shells: tuple[Shell, ...]) -> Body:
+    solid = [s for s in shells if s.volume_mm3 > 0]
+    turned = [s for s in shells if s.volume_mm3 < 0]
+    if len(solid) * len(turned) > PAIRS_MOST:
+        return Body(unknown=f"{len(turned)} parts are inside out, too many to tell cavities from bodies")
+    hollows: dict[int, list[Mesh]] = {}
+    bodies: list[Mesh] = []
+    inside_out = 0
+    for shell in turned:
+        home = next((i for i in reversed(range(len(solid))) if _holds(solid[i], shell)), None)
+        if home is None:
+            inside_out += 1
+            bodies.append(_flipped(shell.mesh))
+        else:
+            hollows.setdefault(home, []).append(_flipped(shell.mesh))
+    for i, shell in enumerate(solid):
+        bodies.append(difference(shell.mesh, *hollows[i]) if i in hollows else shell.mesh)
+    cavities = len(turned) - inside_out
+    if not bodies:
+        return Body(unknown="it encloses nothing", overlapping=False)
+    alone = [volume_and_centre(*body)[0] for body in bodies]
+    mesh = bodies[0] if len(bodies) == 1 else union(bodies)
+    volume, centre = volume_and_centre(*mesh)
+    overlapping = abs(sum(alone) - volume) > OVERLAP_SHARE * volume
+    return Body(volume, centre, overlapping, inside_out, cavities)
+
+
+def _flipped(mesh: Mesh) -> Mesh:
+    return mesh[0], mesh[1][:, ::-1].copy()
+
+
+def _holds(outer: Shell, inner: Shell) -> bool:
+    """Whether the inner shell lies within the outer one: its box does, and the outer winds once around its corners."""
+    if (inner.low < outer.low).any() or (inner.high > outer.high).any():
+        return False
+    corners = inner.mesh[0]
+    some = corners[np.linspace(0, len(corners) - 1, min(9, len(corners))).astype(int)]
+    return bool(np.median([winding(outer.mesh, point) for point in some]) > 0.5)
+
+
+def winding(mesh: Mesh, point: Floats) -> float:
+    """How often a closed mesh wraps around a point: 1 inside, 0 outside, by the solid angle of its triangles."""
+    a, b, c = (mesh[0][mesh[1][:, k]] - point for k in range(3))
+    la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
+    top = np.einsum("ij,ij->i", a, np.cross(b, c))
+    dot = np.einsum
+    below = la * lb * lc + dot("ij,ij->i", a, b) * lc + dot("ij,ij->i", b, c) * la + dot("ij,ij->i", c, a) * lb
+    return float(np.arctan2(top, below).sum() / (2 * np.pi))

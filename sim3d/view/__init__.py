@@ -1,0 +1,1 @@
+"""Seeing: what the library knows, as pictures a player believes."""

@@ -1,0 +1,25 @@
+"""The two words every code is tested with: it fires here, it is silent there. The house test reads the literals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sim3d.finding import Finding, Refused, Report
+
+
+def codes_of(seen: Report | Refused | Iterable[Finding]) -> tuple[str, ...]:
+    """Each code once, in order."""
+    findings = seen.report if isinstance(seen, Refused) else seen
+    return tuple(dict.fromkeys(f.code for f in findings))
+
+
+def fires(code: str, seen: Report | Refused | Iterable[Finding]) -> None:
+    """The code is among the findings."""
+    codes = codes_of(seen)
+    assert code in codes, f"{code} did not fire; what did: {codes or 'nothing'}"
+
+
+def silent(code: str, seen: Report | Refused | Iterable[Finding]) -> None:
+    """The code is not among the findings."""
+    codes = codes_of(seen)
+    assert code not in codes, f"{code} fired on a near miss; findings: {codes}"

@@ -1,0 +1,125 @@
+"""The house stands: imports go down, each stranger has one door, every file has a floor. Imports nothing of ours."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).parent.parent / "sim3d"
+
+# A module imports only from lower floors; a folder is one module, and its files may import each other.
+FLOORS = {
+    "compiled": 0,
+    "finding": 0,
+    "space": 0,
+    "form": 1,
+    "plane": 1,
+    "solid": 1,
+    "mini": 2,
+    "table": 3,
+    "forge": 9,
+    "report": 10,
+    "view": 10,
+    "cli": 11,
+    "__init__": 12,
+}
+
+# Each third-party library, and the one module that may import it. numpy is the common tongue.
+DOORS = {
+    "jinja2": "report",
+    "lxml": "solid",
+    "manifold3d": "solid",
+    "networkx": None,
+    "numba": "compiled",
+    "pydantic": "form",
+    "rich": "cli",
+    "scipy": "solid",
+    "shapely": "plane",
+    "trimesh": "solid",
+    "typer": "cli",
+}
+COMMON = {"numpy"}
+
+
+def room_of(path: Path, house: Path) -> str:
+    relative = path.relative_to(house)
+    return relative.parts[0].removesuffix(".py")
+
+
+def imports_of(path: Path, house: Path) -> list[tuple[str, int]]:
+    """Every module a file imports, wherever in the file, also through import_module with a literal."""
+    package = ("sim3d", *path.relative_to(house).parts[:-1])
+    found: list[tuple[str, int]] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                base = ".".join((*package[: len(package) - node.level + 1], *([base] if base else [])))
+            if base == "sim3d":
+                found += [(f"sim3d.{alias.name}", node.lineno) for alias in node.names]
+            else:
+                found.append((base, node.lineno))
+        elif isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name in ("import_module", "__import__") and node.args and isinstance(node.args[0], ast.Constant):
+                found.append((str(node.args[0].value), node.lineno))
+    return found
+
+
+def broken_rules(house: Path) -> list[str]:
+    wrong = []
+    for path in sorted(house.rglob("*.py")):
+        room, where = room_of(path, house), path.relative_to(house.parent).as_posix()
+        if room not in FLOORS:
+            wrong.append(f"{where}: {room} has no floor")
+            continue
+        for module, line in imports_of(path, house):
+            top, *rest = module.split(".")
+            if top == "sim3d":
+                other = rest[0] if rest else "__init__"
+                if other == "__version__":
+                    continue
+                if other not in FLOORS:
+                    wrong.append(f"{where}:{line}: {other} has no floor")
+                elif other != room and FLOORS[other] >= FLOORS[room]:
+                    wrong.append(f"{where}:{line}: {room} (floor {FLOORS[room]}) imports {other} ({FLOORS[other]})")
+            elif top in DOORS:
+                if DOORS[top] != room:
+                    wrong.append(f"{where}:{line}: {top} enters through {DOORS[top]}, not {room}")
+            elif top not in COMMON and top not in sys.stdlib_module_names:
+                wrong.append(f"{where}:{line}: {top} has no door")
+    return wrong
+
+
+def test_the_house_stands() -> None:
+    assert broken_rules(HOUSE) == []
+
+
+def test_every_floor_has_a_room() -> None:
+    rooms = {room_of(path, HOUSE) for path in HOUSE.rglob("*.py")}
+    assert set(FLOORS) == rooms
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "complaint"),
+    [
+        ("space.py", "from sim3d.table import Table\n", "space (floor 0) imports table"),
+        ("space.py", "from .table import Table\n", "space (floor 0) imports table"),
+        ("solid/stl.py", "from ..mini import Mini\n", "solid (floor 1) imports mini"),
+        ("space.py", "def f():\n    from sim3d import table\n", "space (floor 0) imports table"),
+        ("mini.py", "def f():\n    import trimesh\n", "trimesh enters through solid, not mini"),
+        ("mini.py", "import importlib\nm = importlib.import_module('trimesh.creation')\n", "trimesh enters through"),
+        ("mini.py", "import requests\n", "requests has no door"),
+        ("attic.py", "", "attic has no floor"),
+    ],
+)
+def test_a_planted_fault_is_caught(tmp_path: Path, file: str, text: str, complaint: str) -> None:
+    planted = tmp_path / "sim3d" / file
+    planted.parent.mkdir(parents=True)
+    planted.write_text(text, encoding="utf-8")
+    assert any(complaint in wrong for wrong in broken_rules(tmp_path / "sim3d"))

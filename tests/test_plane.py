@@ -1,0 +1,100 @@
+"""Outlines are exact: areas, bounds and membership agree with closed forms and with shapely's polygons."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim3d.plane import Line, Notch, Outline, difference_mm, pockets
+from sim3d.space import CHORD_MM
+
+SHAPES = {
+    "circle": (Outline.ellipse(50, 50), math.pi * 25**2),
+    "ellipse": (Outline.ellipse(60, 35), math.pi * 30 * 17.5),
+    "stadium": (Outline.stadium(175, 100), math.pi * 50**2 + 75 * 100),
+    "rectangle": (Outline.rectangle(50, 25), 50 * 25),
+    "hexagon": (Outline.hexagon(40), 40**2 * math.sqrt(3) / 2),
+}
+FOUR = tuple(Notch(facing, 15.2, 3.0) for facing in (0, 90, 180, 270))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_areas_are_the_closed_forms(name: str) -> None:
+    outline, area = SHAPES[name]
+    assert outline.area_mm2() == pytest.approx(area, rel=1e-12)
+    assert shapely.Polygon(outline.polygon()).area == pytest.approx(area, rel=1e-4)
+
+
+def test_a_notch_takes_away_a_strip_less_its_bow() -> None:
+    # circle of radius r, strip of half width b from depth r - d outwards:
+    # area = 2 * (integral over 0..b of sqrt(r^2 - v^2)) - 2 b (r - d)
+    r, b, d = 25.0, 7.6, 3.0
+    under = b * math.sqrt(r * r - b * b) + r * r * math.asin(b / r)
+    cut = under - 2 * b * (r - d)
+    whole = Outline.ellipse(50, 50)
+    notched = whole.notched(Notch(0, 2 * b, d))
+    assert notched.area_mm2() == pytest.approx(whole.area_mm2() - cut, rel=1e-12)
+
+
+@pytest.mark.parametrize("outline", [Outline.ellipse(120, 120), Outline.stadium(175, 100), Outline.rectangle(90, 80)])
+def test_four_notches_fit_and_close_the_ring(outline: Outline) -> None:
+    notched = outline.notched(*FOUR)
+    for edge, following in zip(notched.edges, notched.edges[1:] + notched.edges[:1], strict=True):
+        assert math.dist(edge.end, following.start) < 1e-9
+    assert shapely.Polygon(notched.polygon()).is_valid
+    assert sum(isinstance(e, Line) for e in notched.edges) >= 12
+    assert [round(direction) for direction, _, _ in pockets(notched.polygon())] == [0, 90, 180, 270]
+
+
+@pytest.mark.parametrize("notch", [Notch(0, 40, 3), Notch(0, 15, 0.2), Notch(0, 15, 30)])
+def test_a_notch_that_does_not_fit_is_refused(notch: Notch) -> None:
+    with pytest.raises(ValueError, match="does not fit"):
+        Outline.ellipse(27, 27).notched(notch)
+
+
+@pytest.mark.parametrize("outline", [o.notched(*FOUR) for o in (Outline.ellipse(120, 100), Outline.stadium(175, 100))])
+def test_contains_agrees_with_a_very_fine_polygon(outline: Outline) -> None:
+    points = np.random.default_rng(7).uniform(-90, 90, (20_000, 2))
+    polygon = shapely.Polygon(outline.polygon(1e-6))
+    clear = shapely.distance(polygon.exterior, shapely.points(points)) > 1e-5
+    agree = outline.contains(points) == shapely.contains_xy(polygon, points[:, 0], points[:, 1])
+    assert agree[clear].all()
+
+
+@given(
+    st.floats(5, 200),
+    st.floats(5, 200),
+    st.floats(0, 2 * math.pi),
+    st.floats(0.0, 2.0).filter(lambda s: abs(s - 1) > 1e-9),
+)
+def test_an_ellipse_holds_what_its_equation_holds(a: float, b: float, t: float, share: float) -> None:
+    # (x/a)^2 + (y/b)^2 = share^2 is inside iff share < 1
+    point = np.array([[a / 2 * math.cos(t) * share, b / 2 * math.sin(t) * share]])
+    assert Outline.ellipse(a, b).contains(point)[0] == (share < 1)
+
+
+@given(st.floats(20, 200), st.floats(20, 200))
+def test_a_polygon_strays_from_an_ellipse_by_at_most_the_chord(a: float, b: float) -> None:
+    ring = Outline.ellipse(a, b).polygon()
+    middles = (ring + np.roll(ring, -1, axis=0)) / 2
+    # a chord's middle is the farthest inside; along the radius the ellipse is this much farther out
+    scale = np.hypot(middles[:, 0] / (a / 2), middles[:, 1] / (b / 2))
+    gap = np.hypot(middles[:, 0], middles[:, 1]) * (1 / scale - 1)
+    assert gap.max() <= CHORD_MM * 1.5  # the radial gap is at most the sagitta over the cosine of the radius' lean
+
+
+def test_difference_is_the_gap_of_two_circles() -> None:
+    gap = difference_mm(Outline.ellipse(50, 50).polygon(), Outline.ellipse(49, 49).polygon())
+    assert gap == pytest.approx(0.5, abs=2e-3)
+
+
+def test_an_outline_runs_counter_clockwise_whichever_way_its_corners_came() -> None:
+    ring = [(0.0, 0.0), (0.0, 10.0), (10.0, 10.0), (10.0, 0.0)]
+    assert Outline.polygon_of(ring).area_mm2() == Outline.polygon_of(ring[::-1]).area_mm2() == 100.0
+    with pytest.raises(ValueError, match="not in a line"):
+        Outline.polygon_of([(0, 0), (1, 1), (2, 2)])
