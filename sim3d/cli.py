@@ -6,14 +6,18 @@ Data on stdout, progress on stderr. Exit 0 yes, 1 no or findings, 2 misuse or in
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from sim3d import __version__
+
+if TYPE_CHECKING:
+    from sim3d.finding import Refused
+    from sim3d.solid import Limits
 
 YES, NO, MISUSE = 0, 1, 2
 
@@ -43,7 +47,7 @@ def _fail(message: str) -> NoReturn:
 
 
 @contextmanager
-def _progress(what: str, total: int) -> Iterator[object]:
+def _progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     """A bar on stderr for work that takes more than a moment; nothing where nobody looks."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -101,14 +105,14 @@ def inspect(
     with _progress("reading", len(files)) as step:
         for file in files:
             seen.append(inspected(file, unit=unit, up=up, as_base=as_base, limits=limits, policy=policy))
-            step()  # type: ignore[operator]
+            step()
     typer.echo(inspection_json(seen) if json else inspection_text(seen), nl=False)
     if any(not one.readable for one in seen):
         raise typer.Exit(MISUSE)
     raise typer.Exit(NO if any(one.report.at_least(worst) for one in seen) else YES)
 
 
-def _limits(max_mb: float | None, max_triangles: int | None) -> object:
+def _limits(max_mb: float | None, max_triangles: int | None) -> Limits:
     from sim3d.solid import Limits
 
     asked = {}
@@ -177,10 +181,7 @@ def show(
     typer.echo(f"wrote {png}", err=True)
 
 
-def _refused(refused: object) -> NoReturn:
-    from sim3d.finding import Refused
-
-    assert isinstance(refused, Refused)
+def _refused(refused: Refused) -> NoReturn:
     for finding in refused.report:
         typer.echo(str(finding), err=True)
     raise typer.Exit(MISUSE)
@@ -205,6 +206,6 @@ def demo() -> None:
     with _progress("inspecting the sample pack", len(files)) as step:
         for file in files:
             seen.append(inspected(file, shown=file.name))
-            step()  # type: ignore[operator]
+            step()
     typer.echo(demo_text(seen), nl=False)
     raise typer.Exit(YES if all(one.readable and one.report.ok for one in seen) else NO)

@@ -227,7 +227,7 @@ def base_of(solid: Solid, *, file: str = "") -> BaseReading:
     if not refusal.ok:
         raise Refused(*refusal)
     ring = shadow(vertices[:, :2], faces[down])
-    axes = (*axes_deg(ring), *(direction for direction, _, _ in pockets(ring)[:1]))
+    axes = tuple(direction for direction, _, _ in pockets(ring)[:1]) or axes_deg(ring)
     centre = (ring.max(axis=0) + ring.min(axis=0)) / 2
     best = min(
         (_matched(name, ring - centre, a + quarter) for name in CATALOGUE for a in axes for quarter in (0.0, 90.0)),

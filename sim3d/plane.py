@@ -244,7 +244,7 @@ class Outline:
         """
         px, py = np.asarray(points, dtype=np.float64).reshape(-1, 2).T
         inside = np.zeros(len(px), dtype=np.bool_)
-        pieces = [piece for edge in self.edges for piece in _monotone(edge)]
+        pieces = [piece for edge in self.edges for piece in monotone(edge)]
         y0 = pieces[-1].end[1]
         for piece in pieces:  # each begins where the last one ended, to the bit: a ray slips through no seam
             y1 = piece.end[1]
@@ -254,7 +254,7 @@ class Outline:
         return inside
 
 
-def _monotone(edge: Edge) -> list[Edge]:
+def monotone(edge: Edge) -> list[Edge]:
     """The edge cut where it turns in y, so that each piece crosses a height once."""
     if isinstance(edge, Line):
         return [edge]

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check
 from sim3d.form import Field, Form, Written, form_bad_value, line_of, parse_form, read_form, to_json, to_toml
-from sim3d.mini import Base, Mini, read_base
+from sim3d.mini import MASS_G, Base, Mini, read_base
 from sim3d.solid import Solid, read_solid
 from sim3d.space import Floats, Pose
 
@@ -110,11 +110,13 @@ class Table:
 
     def piece(self, name: str) -> Piece:
         """By name; `KeyError` lists what there is."""
-        return _named(self.pieces, name, "piece")
+        found: Piece = _named(self.pieces, name, "piece")
+        return found
 
     def mini(self, name: str) -> Placed:
         """By name; `KeyError` lists what there is."""
-        return _named(self.minis, name, "mini")
+        found: Placed = _named(self.minis, name, "mini")
+        return found
 
     def moved(self, name: str, *, at: tuple[float, float], turn: float | None = None) -> Table:
         """The same table with one mini somewhere else."""
@@ -148,6 +150,7 @@ def _named(things: Iterable[Any], name: str, kind: str) -> Any:
 
 Length = Annotated[float, Field(gt=0, le=100_000)]
 Coordinate = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
+Turn = Annotated[float, Field(ge=-3600, le=3600)]
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 
 
@@ -155,9 +158,9 @@ class SizeForm(Form):
     """`[table]`: its size and its ground."""
 
     size: tuple[Length, Length] | Literal["6x3ft", "3x3ft", "6x4ft", "4x4ft"] | None = Field(
-        None, description="mm along x and y, or a size in feet by name; without it the table has no edge"
+        default=None, description="mm along x and y, or a size in feet by name; without it the table has no edge"
     )
-    floor: Coordinate | Literal["none"] = Field(0.0, description="height of the ground in mm, or none")
+    floor: Coordinate | Literal["none"] = Field(default=0.0, description="height of the ground in mm, or none")
     material: Name = "grip"
 
 
@@ -171,13 +174,13 @@ class PieceForm(Form):
     """`[[piece]]`: a piece of terrain."""
 
     mesh: Annotated[str, Field(min_length=1)] = Field(description="path of the mesh, from this file's folder")
-    name: Name | None = Field(None, description="without it the mesh's name, numbered")
+    name: Name | None = Field(default=None, description="without it the mesh's name, numbered")
     unit: Literal["mm", "cm", "m", "in", "inch", "ft", "micron"] | None = None
     up: Literal["y", "z"] | None = None
     at: tuple[Coordinate, Coordinate] | tuple[Coordinate, Coordinate, Coordinate] = (0.0, 0.0)
-    on: Name | None = Field(None, description="stacked: seated at the highest point of the piece of this name")
-    turn: Annotated[float, Field(ge=-3600, le=3600)] = Field(0.0, description="degrees, counter-clockwise from above")
-    spin: tuple[float, float, float, float] | None = Field(None, description="quaternion w, x, y, z instead of turn")
+    on: Name | None = Field(default=None, description="stacked: seated at the highest point of the piece of this name")
+    turn: Turn = Field(default=0.0, description="degrees, counter-clockwise from above")
+    spin: tuple[float, float, float, float] | None = Field(default=None, description="quaternion w, x, y, z, not turn")
     scale: Annotated[float, Field(gt=0, le=1000)] = 1.0
     material: Name = "grip"
     classes: dict[str, str] = Field(default_factory=dict, alias="class", description="terrain class per kind of unit")
@@ -188,12 +191,12 @@ class MiniForm(Form):
 
     name: Name
     base: Name = Field(description="catalogue name: 27, 60x35, 50n, hex40, …")
-    height: Length | None = Field(None, description="mm from the underside to the top")
-    com: Length | tuple[Coordinate, Coordinate, Length] | None = Field(None, description="centre of mass, mm")
+    height: Length | None = Field(default=None, description="mm from the underside to the top")
+    com: Length | tuple[Coordinate, Coordinate, Length] | None = Field(default=None, description="centre of mass, mm")
     mass_g: Annotated[float, Field(gt=0, le=100_000)] | None = None
     at: tuple[Coordinate, Coordinate]
-    turn: Annotated[float, Field(ge=-3600, le=3600)] = 0.0
-    level: Coordinate | None = Field(None, description="cut height: terrain above it carries nothing")
+    turn: Turn = 0.0
+    level: Coordinate | None = Field(default=None, description="cut height: terrain above it carries nothing")
     material: Name = "grip"
 
 
@@ -209,7 +212,7 @@ class TableForm(Form):
     """A table file."""
 
     about: str = ""
-    table: SizeForm = SizeForm()
+    table: SizeForm = Field(default_factory=SizeForm)
     material: dict[Name, MaterialForm] = Field(default_factory=dict)
     piece: tuple[PieceForm, ...] = ()
     mini: tuple[MiniForm, ...] = ()
@@ -264,9 +267,7 @@ def table_of(written: Written[Any], *, folder: Path) -> Table:
         pointer = f"/mini/{i}"
         material(m.material, f"{pointer}/material")
         try:
-            mini = Mini(
-                _base(m.base, folder), height=m.height, com=m.com, **({} if m.mass_g is None else {"mass_g": m.mass_g})
-            )
+            mini = Mini(_base(m.base, folder), height=m.height, com=m.com, mass_g=m.mass_g or MASS_G)
         except Refused as refused:
             faults += _at(written, f"{pointer}/base", m.base, refused)
             continue
@@ -380,7 +381,7 @@ def table_data(table: Table, *, folder: Path) -> dict[str, Any]:
     edge["floor"] = "none" if table.floor_mm is None else table.floor_mm
     edge["material"] = table.floor_material
     own = {name: {"friction": f} for name, f in table.materials.items() if MATERIALS.get(name) != f}
-    return _lean(
+    data: dict[str, Any] = _lean(
         {
             "about": table.about,
             "table": edge,
@@ -403,6 +404,7 @@ def table_data(table: Table, *, folder: Path) -> dict[str, Any]:
             "token": [{"name": t.name, "at": list(t.at), "diameter": t.diameter_mm} for t in table.tokens],
         }
     )
+    return data
 
 
 def _piece_data(piece: Piece, folder: Path) -> dict[str, Any]:

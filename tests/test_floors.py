@@ -25,6 +25,7 @@ FLOORS = {
     "view": 10,
     "cli": 11,
     "__init__": 12,
+    "__main__": 12,
 }
 
 # Each third-party library, and the one module that may import it. numpy is the common tongue.

@@ -78,7 +78,8 @@ def paint_plates(mesh: Mesh) -> Colours:
     x, y, z = mesh[0].T
     colours = np.tile(np.array(STEEL, dtype=np.uint8), (len(x), 1))
     colours[(z < 5)] = RUST
-    colours[(y < -7.9) & (z > 7.4) & (z < 20.6) & (np.abs(np.abs(x) - 23.4) < 9.8)] = YELLOW
+    proud = ((y + 13.5) * -16 + (z - 6) * 5.5) / math.hypot(16, 5.5)  # mm in front of the sloping face
+    colours[(proud > 0.2) & (z > 6) & (z < 21) & (np.abs(x) > 12)] = YELLOW
     return colours
 
 

@@ -18,17 +18,17 @@ BELOW_MM = 3.0  # how far a height field reaches under the table before it is cu
 
 
 def hill() -> Mesh:
-    """A hill 250 x 200 x 45: a level crown, a walkable flank to the right, terraces and cliffs to the left."""
+    """A hill 242 x 186 x 45: a level crown, a walkable flank to the right, terraces and cliffs to the left."""
     return finished(_field(_hill_height, 124, 99, HILL_PITCH_MM))
 
 
 def craters() -> Mesh:
-    """Churned ground 190 x 150 with three craters, rims to walk on, bowls to hide in."""
+    """Churned ground 181 x 150 with three craters, rims to walk on, bowls to hide in."""
     return finished(_field(_crater_height, 96, 76, CRATER_PITCH_MM))
 
 
 def rocks() -> Mesh:
-    """Five boulders leaning together, 30 to 62 mm high, two with tops to stand on."""
+    """Six boulders leaning together, up to 62 mm high, two with tops to stand on."""
     plan = (
         ((-24, 6), (34, 27, 62), 36, 1),
         ((22, -8), (31, 26, 41), 32, 2),

@@ -115,7 +115,7 @@ def _items() -> tuple[Item, ...]:
         item("tile", lambda: box((-100, -100, 0), (100, 100, 5)), "floor tile, top at z = 5", "level ground"),
     ]  # fmt: skip
     for deg in RAMPS_DEG:
-        told = f"slope of {deg} degrees, z = (x + 80) tan {deg}°, |x|, |y| ≤ 80"
+        told = f"slope of {deg} degrees, z = (x + 80) tan {deg}°, x and y to ±80"
         made.append(item(f"ramp-{deg}", partial(ramp, deg), told, "2 slope: slides, topples, too steep"))
     made += [
         item("rails", partial(rails, left=TIP_MM, right=TIP_MM), "sharp rails along y at x = ±8, z = 20",
@@ -158,11 +158,11 @@ def _items() -> tuple[Item, ...]:
              "6 ring: q = 10 (9.9946 at the middle of a side)"),
         item("hole", lambda: prism(rectangle(-40, -40, 40, 40), 0, 20, holes=[circle(10, 96)]),
              "plate 80 x 80, z = 20, hole R 10 in the middle", "6 a hole under the centre does not matter"),
-        item("bridge", bridge, "deck z = 45 to 50, |x| ≤ 60, |y| ≤ 30; piers 10 wide at the ends",
+        item("bridge", bridge, "deck z = 45 to 50, x to ±60, y to ±30; piers 10 wide at the ends",
              "trap: deck above the base; room of 45 under it"),
         item("arch", arch, "block 100 x 40 x 60 with a half-round opening R 30 along y, 64 facets",
              "trap: arch above the base"),
-        item("wall", wall, "wall along x, 120 x 6 x 60, doorway |x| ≤ 16, z ≤ 45", "side clearance, ceilings"),
+        item("wall", wall, "wall along x, 120 x 6 x 60, doorway x to ±16, z to 45", "side clearance, ceilings"),
     ]  # fmt: skip
     return tuple(made)
 

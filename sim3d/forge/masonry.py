@@ -162,14 +162,21 @@ def tiles(
 
 def ragged(outline: Outline, *, step: float, rough: float, seed: int) -> Outline:
     """An outline walked in steps and pushed in and out by up to `rough` mm: the edge of a broken slab."""
-    out: list[tuple[float, float]] = []
-    for k, (x0, y0) in enumerate(outline):
-        x1, y1 = outline[(k + 1) % len(outline)]
-        length = math.hypot(x1 - x0, y1 - y0)
-        pieces = max(1, round(length / step))
-        for j in range(pieces):
-            share = j / pieces
-            push = between(-rough, rough, seed, k, j) if j else 0.0
-            out.append((x0 + (x1 - x0) * share + (y1 - y0) / length * push,
-                        y0 + (y1 - y0) * share - (x1 - x0) / length * push))  # fmt: skip
+    sides = zip(outline, [*outline[1:], outline[0]], strict=True)
+    edges = [ragged_edge(a, b, step=step, rough=rough, seed=seed, side=k) for k, (a, b) in enumerate(sides)]
+    return [point for edge in edges for point in edge]
+
+
+def ragged_edge(
+    start: tuple[float, float], end: tuple[float, float], *, step: float, rough: float, seed: int, side: int = 0
+) -> Outline:
+    """One such edge, from its start (which stays where it is) to just before its end."""
+    length = math.dist(start, end)
+    across = ((end[1] - start[1]) / length, (start[0] - end[0]) / length)
+    pieces = max(1, round(length / step))
+    out: list[tuple[float, float]] = [start]
+    for j in range(1, pieces):
+        share, push = j / pieces, between(-rough, rough, seed, side, j)
+        x, y = (start[k] + (end[k] - start[k]) * share + across[k] * push for k in (0, 1))
+        out.append((x, y))
     return out

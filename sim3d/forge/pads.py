@@ -54,8 +54,8 @@ def landing_pad() -> Mesh:
     heads = [moved(rivet((84.5, y, PAD_MM), radius=1.2), (0, 0, 0), turn=45.0 * k)
              for k in range(8) for y in (-24, -12, 12, 24)]  # fmt: skip
     drumlike = lathe([(0, 0), (92, 0), (92, 5), (84, 9), (84, 23), (0, 23)], 32)
-    ribs = [moved(along_y([(80, 0), (95, 0), (95, 6), (89, 12), (97, 23), (80, 23)], -4, 4), (0, 0, 0), turn=45.0 * k + 22.5)
-            for k in range(8)]  # fmt: skip
+    rib = along_y([(80, 0), (95, 0), (95, 6), (89, 12), (97, 23), (80, 23)], -4, 4)
+    ribs = [moved(rib, (0, 0, 0), turn=45.0 * k + 22.5) for k in range(8)]
     pipes = [ring_of(84, 86.5, z, z + 2.2, sides=48) for z in (12.5, 16.5)]
     lamps = [moved(_lamp(), (97 * math.cos(math.radians(a)), 97 * math.sin(math.radians(a)), PAD_MM - 0.5))
              for a in (22.5 + 45.0 * k for k in range(8))]  # fmt: skip
@@ -142,7 +142,7 @@ def shuttle_ramp() -> Mesh:
         parts += [rivet((x1 + 4, s * y, 60), radius=1.1) for y in (10, 25, 36)]
     parts.append(box((x1 + 14, -34, 0), (x1 + 42, 34, 51)))
     parts += [box((x1 + 11, y - 2, 0), (x1 + 20, y + 2, 51)) for y in (-24, -8, 8, 24)]
-    hood = along_x([(-40, 112), (-30, 120), (30, 120), (40, 112), (40, 106), (-40, 106)], x1 + 18, x1 + 42)
+    hood = along_x([(-40, 106), (40, 106), (40, 112), (30, 120), (-30, 120), (-40, 112)], x1 + 18, x1 + 42)
     lintel = difference(hood, along_x(rectangle(-12, 108.5, 12, 111.5), x1 + 17, x1 + 19.5))
     return finished(union([*parts, lintel, prism(rectangle(x1 - 4, -42, x1 + 42, 42), 0, 1.6)]))
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-from sim3d.forge.masonry import Opening, brick_wall, broken_top, falling, ragged, rubble, tiles
+from sim3d.forge.masonry import Opening, brick_wall, broken_top, falling, ragged, ragged_edge, rubble, tiles
 from sim3d.forge.shapes import Outline, beam, block, box, finished, moved, prism, rectangle
 from sim3d.solid.boolean import Mesh, difference, union
 
@@ -76,25 +74,21 @@ def _floors() -> list[Mesh]:
     slab = difference(slab, *tiles((-x, -y, x, y), z=STOREY_MM, pitch=20))
     attic: Outline = [(-x, 14), (-62, 20), (-38, 44), (-26, y), (-x, y)]
     nest = prism(_torn(attic, seed=43), 2 * STOREY_MM - SLAB_MM, 2 * STOREY_MM)
-    rods = [beam((-26 + 9 * k, -30 + 9.5 * k, 57.5), (-20 + 9 * k, -38 + 8 * k, 56.5 - k % 2), width=1.3, sides=6)
-            for k in range(4)]  # fmt: skip
+    rods = []
+    for k in range(4):
+        start, end = (-28 + 10.0 * k, -12 + 9.0 * k, 57.5), (-18 + 9.0 * k, -36 + 8.0 * k, 56.5 - k % 2)
+        rods.append(beam(start, end, width=1.3, sides=6))
     return [slab, nest, *rods]
 
 
 def _torn(outline: Outline, *, seed: int) -> Outline:
     """The slab's broken edges made ragged; those inside walls stay straight."""
-    edge: list[tuple[float, float]] = []
+    torn: list[tuple[float, float]] = []
     walls = (LONG / 2, WIDE / 2)
-    for k, here in enumerate(outline):
-        there = outline[(k + 1) % len(outline)]
+    for k, (here, there) in enumerate(zip(outline, [*outline[1:], outline[0]], strict=True)):
         inside = any(abs(here[a]) == walls[a] and here[a] == there[a] for a in (0, 1))
-        edge += [here] if inside else ragged([here, there], step=6.5, rough=2.4, seed=seed + k)[: _half(here, there)]
-    return edge
-
-
-def _half(here: tuple[float, float], there: tuple[float, float]) -> int:
-    """How many steps `ragged` takes one way: it walks an outline of two corners there and back."""
-    return max(1, round(math.dist(here, there) / 6.5))
+        torn += [here] if inside else ragged_edge(here, there, step=6.5, rough=2.4, seed=seed + k)
+    return torn
 
 
 def _joists() -> list[Mesh]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from sim3d.forge.masonry import brick_wall, ragged, rubble
+from sim3d.forge.masonry import brick_wall, rubble
 from sim3d.forge.noise import between, chance
-from sim3d.forge.shapes import along_x, along_y, block, box, finished, moved, prism
+from sim3d.forge.shapes import along_x, along_y, block, box, finished, moved
 from sim3d.solid.boolean import Mesh, difference, union
 
 DECK_MM = 60.0
@@ -38,9 +38,7 @@ def bridge() -> Mesh:
         for s in (-1, 1):
             front = brick_wall([54.0] * 8, thick=2.0, seed=60 + sx + 3 * s, bare=-0.12)
             parts += [moved(p, (sx * 92 - 24, s * (half - 0.6), 0)) for p in front]
-    parts += rubble(9, centre=(22, -half - 3), reach=(26, 5), z=0, size=9, seed=67)
-    plate = ragged([(-8, -half - 9), (50, -half - 9), (56, -half + 6), (-14, -half + 6)], step=8, rough=1.5, seed=5)
-    parts.append(prism(plate, 0, 1.4))
+    parts += rubble(14, centre=(70, -half - 3), reach=(15, 6), z=0, size=9, seed=67)
     for x in (-DECK_HALF + 16, DECK_HALF - 16):
         parts.append(box((x - 16, -half - 1, 0), (x + 16, half + 1, 4)))
     return finished(union(parts))
@@ -57,14 +55,15 @@ def stairs() -> Mesh:
         parts.append(_stepped(x, start + count * tread + 44, half, top - worn, k))
     for side in (-1, 1):
         y = side * (half + 4)
-        parts += [
-            block((tread * 2 + 4, 8, 15 + 2 * rise * (k + 1)), (start + (2 * k + 1) * tread + 1, y, 0), bevel=0.6)
-            for k in range(count // 2)
-        ]
+        for k in range(count // 2):
+            x, top = start + (2 * k + 1) * tread + 1, 15 + 2 * rise * (k + 1)
+            parts.append(block((tread * 2 + 4, 8, top), (x, y, 0), bevel=0.6))
+            parts.append(block((tread * 2 + 5, 10, 2), (x, y, top - 2), bevel=0.5))
         parts.append(block((44, 8, 64), (start + count * tread + 22, y, 0), bevel=0.6))
-        parts += [block((tread * 2 + 5, 10, 2), (start + (2 * k + 1) * tread + 1, y, 13 + 2 * rise * (k + 1)), bevel=0.5)
-                  for k in range(count // 2)]  # fmt: skip
-        front = brick_wall([60.0] * 7, thick=2.0, seed=80 + side, bare=0.0)
+        rows = [6.0 * ((26 + 15 * (k // 5)) // 6) for k in range(20)]
+        flight = brick_wall(rows, thick=2.0, seed=90 + side, bare=-0.1)
+        parts += [moved(p, (start + 3, side * (half + 7.4), 0)) for p in flight]
+        front = brick_wall([60.0] * 7, thick=2.0, seed=80 + side, bare=-0.1)
         parts += [moved(p, (start + count * tread + 1, side * (half + 7.6), 0)) for p in front]
     cuts = [box((start + count * tread + 2, -half, 59.5), (start + count * tread + 2.8, half, 61)),
             *(box((start + count * tread, y - 0.4, 59.5), (start + count * tread + 60, y + 0.4, 61))

@@ -14,30 +14,39 @@ UNEVEN_MM = 0.5  # how far planks differ in height: what a real printed deck doe
 
 
 def planks(
-    x0: float, x1: float, y0: float, y1: float, *, top: float, thick: float, seed: int, holes: Sequence[int] = ()
+    x0: float,
+    x1: float,
+    y0: float,
+    y1: float,
+    *,
+    top: float,
+    thick: float,
+    seed: int,
+    holes: Sequence[int] = (),
+    jointed: bool = True,
 ) -> list[Mesh]:
-    """Planks along y side by side from x0 to x1, tops at most `top`, ends uneven; `holes` are planks left out."""
+    """Planks along y from x0 to x1, tops at most `top`, ends uneven; leaves `holes` out; some `jointed` of two."""
     made = []
     count = round((x1 - x0) / PLANK_MM)
     pitch = (x1 - x0) / count
     for k in range(count):
         if k in holes:
             continue
-        low = top - between(0.0, UNEVEN_MM, seed, k, 1)
+        over = top - between(0.0, UNEVEN_MM, seed, k, 1)
         ends = (y0 - between(0, 1.8, seed, k, 2), y1 + between(0, 1.8, seed, k, 3))
         left, right = x0 + k * pitch + GAP_MM / 2, x0 + (k + 1) * pitch - GAP_MM / 2
         cut = round(ends[0] + (ends[1] - ends[0]) * between(0.3, 0.7, seed, k, 4), 2)
-        if chance(seed, k, 5) < 0.45:  # a plank of two lengths: the joint shows
-            made.append(box((left, ends[0], low - thick), (right, cut - GAP_MM / 2, low)))
-            made.append(box((left, cut + GAP_MM / 2, low - thick), (right, ends[1], low - 0.15)))
+        if jointed and chance(seed, k, 5) < 0.45:  # a plank of two lengths: the joint shows
+            made.append(box((left, ends[0], over - thick), (right, cut - GAP_MM / 2, over)))
+            made.append(box((left, cut + GAP_MM / 2, over - thick), (right, ends[1], over - 0.15)))
         else:
-            made.append(box((left, ends[0], low - thick), (right, ends[1], low)))
+            made.append(box((left, ends[0], over - thick), (right, ends[1], over)))
     return made
 
 
 def watch_tower() -> Mesh:
     """A tower on four legs: a half deck at z = 60, a deck at 120, a shed roof over it, a ladder all the way."""
-    foot, head, crown = 46.0, 38.0, 186.0
+    foot, head, crown = 46.0, 38.0, 192.0
     parts: list[Mesh] = []
     for sx in (-1, 1):
         for sy in (-1, 1):
@@ -53,8 +62,9 @@ def watch_tower() -> Mesh:
         for s in (-1, 1):
             at = s * (reach - 11)
             parts.append(box((at - 3, -reach, z - 9), (at + 3, reach, z - 2.6)))
-            parts.append(box((-reach + 2, at - 3, z - 10.5), (reach - 2, at + 3, z - 3.6)))
+            parts.append(box((-reach + 2, at - 3, z - 10.5), (reach - 2, at + 3, z - 2.8)))
         parts.append(box((-3, -reach, z - 9), (3, reach if z > 100 else 20, z - 2.6)))
+        parts.append(box((-reach + 2, 3, z - 10), (reach - 2, 9, z - 2.8)))
     parts += planks(-54, 0, -50, 50, top=60, thick=3.4, seed=4)
     parts += planks(0, 54, -50, 14, top=60, thick=3.4, seed=5, holes=(4,))
     parts += planks(-60, 30, -60, 60, top=120, thick=3.4, seed=6)
@@ -62,8 +72,8 @@ def watch_tower() -> Mesh:
     parts += _rails()
     parts += _ladder()
     for k, (y0, y1) in enumerate(((-50, -14), (-14, 18), (18, 50))):
-        roof = planks(-54, 54, y0, y1 - 1.5, top=0, thick=2.2, seed=20 + k)
-        parts += [moved(p, (0, 0, crown - 12 + 0.5 * k), lean=(0, 9)) for p in roof]
+        roof = planks(-54, 54, y0, y1 - 1.5, top=0, thick=2.2, seed=20 + k, jointed=False)
+        parts += [moved(p, (0, 0, crown - 12 + 0.25 * k), lean=(0, 9)) for p in roof]
     for y in (-38.0, 0.0, 38.0):
         parts.append(moved(box((-52, y - 3, -7), (52, y + 3, -1.4)), (0, 0, crown - 12), lean=(0, 9)))
     return finished(union(parts))
@@ -96,9 +106,8 @@ def _rails() -> list[Mesh]:
     made.append(box((-57, 54, 132), (28, 58, 135)))
     for k in range(10):
         lift = between(0, 5, 9, k)
-        made.append(
-            box((-58.5 + 0.1 * (k % 2), -50 + 10 * k, 112 - lift), (-55.5, -41 + 10 * k, 137 + between(0, 4, 8, k)))
-        )
+        high = 137 + between(0, 4, 8, k)
+        made.append(box((-58.5 + 0.1 * (k % 2), -50 + 10 * k, 112 - lift), (-55.5, -41 + 10 * k, high)))
         if k < 6:
             made.append(box((-50 + 10 * k, -58.8, 113 - lift), (-41 + 10 * k, -55.4, 138 + between(0, 4, 7, k))))
     return made

@@ -1,4 +1,4 @@
-"""Bytes from disk, bounded: a regular file, within its limits, of the kind its name says; neighbours only from its folder.
+"""Bytes from disk, bounded: a regular file, within its limits, of the kind its name says; and only from its folder.
 
 Nothing here follows a link out of the folder, opens a device or asks the network. `looks_like` decides by content.
 """
@@ -31,6 +31,7 @@ class Limits:
     max_ratio: int = 200  # unpacked to packed of one archive member; numbers as text pack about 5 to 1, zeros 1000 to 1
 
 
+USUAL = Limits()
 KINDS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf")  # what can be read
 _CALLED = {
     "stl": "an STL",
@@ -56,7 +57,8 @@ def missing(*_: object) -> None:
 def not_regular(*_: object) -> None:
     """The path is a folder, a pipe, a socket or a device.
 
-    Why: reading one could wait forever or never end. Example: a folder where a mesh was meant. Do: name the mesh file itself.
+    Why: reading one could wait forever or never end. Example: a folder where a mesh was meant. Do: name the mesh
+    file itself.
     """
 
 
@@ -64,7 +66,8 @@ def not_regular(*_: object) -> None:
 def unreadable(*_: object) -> None:
     """The operating system refuses to read the file.
 
-    Why: no permission, or a failing disk. Example: a mesh owned by another user. Do: fix the permissions, or copy the file.
+    Why: no permission, or a failing disk. Example: a mesh owned by another user. Do: fix the permissions, or copy
+    the file.
     """
 
 
@@ -89,7 +92,8 @@ def too_large(*_: object) -> None:
 def too_many_triangles(*_: object) -> None:
     """The mesh has, or would unfold to, more triangles than the limit.
 
-    Why: memory and time are finite; parts placed within parts multiply. Example: 3MF components ten levels deep, ten each.
+    Why: memory and time are finite; parts placed within parts multiply. Example: 3MF components ten levels deep,
+    ten each.
     Do: reduce the mesh (decimate it), or raise the limit `max_triangles`.
     """
 
@@ -148,7 +152,9 @@ def read_bytes(path: Path, *, limits: Limits) -> bytes:
     """All bytes of a regular file, or `Refused`; never waits on a pipe or a device."""
     try:
         # Non-blocking and without becoming a controlling terminal: opening a pipe must not wait for a writer.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0))
+        handle = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+        )
     except (FileNotFoundError, NotADirectoryError) as error:
         raise Refused(missing.hit()) from error
     except (OSError, ValueError) as error:
@@ -219,7 +225,7 @@ _TEXT_KINDS = (
     (re.compile(rb"\s*(?:ST)?C?N?4?n?OFF\b"), "off"),
     (re.compile(rb"ply\s"), "ply"),
     (re.compile(rb"\s*\{"), "gltf"),
-    (re.compile(rb"(?i)\s*(?:#[^\n\r]*\s+)*(?:mtllib|usemtl|v|vn|vt|vp|o|g|s|f)\s+\S"), "obj"),
+    (re.compile(rb"(?i)\s*+(?>#[^\n\r]*+\s++)*+(?:mtllib|usemtl|v|vn|vt|vp|o|g|s|f)\s+\S"), "obj"),
 )
 _MAGIC = (
     (b"glTF", "glb"),
@@ -270,7 +276,9 @@ def kind_of(path: Path, data: bytes) -> str:
     if named not in KINDS:
         if looks in KINDS:
             return looks
-        what = f"looks like {looks}" if looks else f"the name ends in {shown(path.suffix)!r} and the content tells nothing"
+        what = (
+            f"looks like {looks}" if looks else f"the name ends in {shown(path.suffix)!r} and the content tells nothing"
+        )
         raise Refused(unknown_kind.hit(what=what))
     if not looks or looks == named:
         return named
@@ -288,7 +296,8 @@ def within(triangles: int, limits: Limits) -> tuple[Finding, ...]:
 def cut_off(*_: object) -> None:
     """The file ends before what it declares.
 
-    Why: part of the terrain is missing. Example: a PLY that declares 5000 faces and has 3000. Do: download or export it again.
+    Why: part of the terrain is missing. Example: a PLY that declares 5000 faces and has 3000. Do: download or
+    export it again.
     """
 
 

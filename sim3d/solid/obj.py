@@ -15,8 +15,8 @@ from sim3d.space import Floats, Ints
 
 _LINES = {b"p": "points", b"l": "lines", b"curv": "curves", b"curv2": "curves", b"surf": "curved surfaces"}
 _IGNORED = frozenset(
-    b"vn vt vp o g s mg usemtl mtllib usemap maplib bevel c_interp d_interp lod shadow_obj trace_obj ctech stech cstype deg "
-    b"bmat step parm trim hole scrv sp end con call csh".split()
+    b"vn vt vp o g s mg usemtl mtllib usemap maplib bevel c_interp d_interp lod shadow_obj trace_obj".split()
+    + b"ctech stech cstype deg bmat step parm trim hole scrv sp end con call csh".split()
 )
 
 
@@ -24,7 +24,8 @@ _IGNORED = frozenset(
 def unknown_word(*_: object) -> None:
     """A line begins with a word that OBJ files do not have.
 
-    Why: if it was a corner, all later faces are attached to the wrong corners. Example: a damaged "v" line. Do: export it again.
+    Why: if it was a corner, all later faces are attached to the wrong corners. Example: a damaged "v" line. Do:
+    export it again.
     """
 
 
@@ -83,7 +84,9 @@ def _corners(lines: list[bytes], at: list[int]) -> Floats:
     values = floats_of([word for row in rows for word in row[1:4]])
     if values is None:
         wrong = next(i for i, row in enumerate(rows) if floats_of(row[1:4]) is None)
-        raise bad("OBJ", f"a coordinate that is no number: {shown(lines[wrong].decode('latin-1'))!r}", line=at[wrong] + 1)
+        raise bad(
+            "OBJ", f"a coordinate that is no number: {shown(lines[wrong].decode('latin-1'))!r}", line=at[wrong] + 1
+        )
     return values.reshape(-1, 3)
 
 
@@ -98,6 +101,10 @@ def _faces(lines: list[bytes], points: list[int], faces: list[int], before: int,
     numbers = ints_of([word for row in rows for word in row[1:]])
     if numbers is None:
         i = next(i for i, row in enumerate(rows) if ints_of(row[1:]) is None)
-        raise bad("OBJ", f"a corner's number is not whole: {shown(lines[faces[i]].decode('latin-1'))!r}", line=line + faces[i] + 1)
+        raise bad(
+            "OBJ",
+            f"a corner's number is not whole: {shown(lines[faces[i]].decode('latin-1'))!r}",
+            line=line + faces[i] + 1,
+        )
     so_far = before + np.searchsorted(np.array(points, dtype=np.int64), np.array(faces, dtype=np.int64))
     return size, np.where(numbers < 0, np.repeat(so_far, size) + numbers, numbers - 1)

@@ -16,9 +16,22 @@ from sim3d.space import Floats, Ints
 
 HEADER_MOST = 65_536  # bytes
 _TYPES = {
-    **{"char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2"},
-    **{"uint16": "u2", "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4"},
-    **{"double": "f8", "float64": "f8"},
+    "char": "i1",
+    "int8": "i1",
+    "uchar": "u1",
+    "uint8": "u1",
+    "short": "i2",
+    "int16": "i2",
+    "ushort": "u2",
+    "uint16": "u2",
+    "int": "i4",
+    "int32": "i4",
+    "uint": "u4",
+    "uint32": "u4",
+    "float": "f4",
+    "float32": "f4",
+    "double": "f8",
+    "float64": "f8",
 }
 _LISTS = ("vertex_indices", "vertex_index")
 
@@ -61,13 +74,15 @@ def read_ply(data: bytes, *, limits: Limits) -> Soup:
         raise bad("PLY", "it declares no corners with x, y and z")
     strips = "tristrips" in by_name
     if face is None or strips:
-        raise bad("PLY", "triangle strips are not read; export plain faces" if strips else "it declares no faces, only points")
+        raise bad(
+            "PLY", "triangle strips are not read; export plain faces" if strips else "it declares no faces, only points"
+        )
     if not any(p.counted and p.name in _LISTS for p in face.properties):
         raise bad("PLY", "its faces have no list of corners")
     faults = within(face.count, limits) + within(vertex.count // 3, limits)
     least = sum(e.count * e.least_bytes(text=not order) for e in elements)
     if least > len(data) - start:
-        what = f"its header declares {vertex.count} corners and {face.count} faces, the {len(data) - start} bytes behind it"
+        what = f"{vertex.count} corners and {face.count} faces are declared, the {len(data) - start} bytes that follow"
         faults += (cut_off.hit(what=f"{what} cannot hold them"),)
     if faults:
         raise Refused(*faults)
@@ -95,7 +110,9 @@ def _header(data: bytes) -> tuple[str, list[Element], int]:
                 pass
             case ["format", word, *_] if word in _ORDERS:
                 order = _ORDERS[word]
-            case ["element", name, count] if re.fullmatch(r"\d{1,18}", count) and name not in [e.name for e in elements]:
+            case ["element", name, count] if re.fullmatch(r"\d{1,18}", count) and name not in [
+                e.name for e in elements
+            ]:
                 elements.append(Element(name, int(count), ()))
             case ["property", kind, name] if kind in _TYPES and elements:
                 _add(elements, Property(name, _TYPES[kind]), number)
@@ -234,10 +251,8 @@ def _walked(data: bytes, start: int, element: Element, order: str, wanted: int |
     total = len(data)
     for _ in range(element.count):
         for i, column in enumerate(element.properties):
-            if byte[i] and at < total:
-                length = data[at]
-            else:
-                length = _length(data, at, column, order, element)
+            quick = byte[i] and at < total
+            length = data[at] if quick else _length(data, at, column, order, element)
             at += widths[i][0]
             if i == wanted:
                 sizes.append(length)
@@ -249,7 +264,9 @@ def _walked(data: bytes, start: int, element: Element, order: str, wanted: int |
     if wanted is None:
         return np.empty(0, np.int64), np.empty(0, np.int64), at
     width = widths[wanted][1]
-    first = np.repeat(np.array(spots, dtype=np.int64) - np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.int64) * width, size)
+    first = np.repeat(
+        np.array(spots, dtype=np.int64) - np.concatenate([[0], np.cumsum(size)[:-1]]).astype(np.int64) * width, size
+    )
     where = first + np.arange(int(size.sum())) * width
     raw = np.frombuffer(data, np.uint8)[where[:, None] + np.arange(width)]
     return size, np.ascontiguousarray(raw).view(order + element.properties[wanted].kind).astype(np.int64).ravel(), at

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim3d.solid.boolean import triangulate
+from sim3d.solid.guard import bad
 from sim3d.space import Floats, Ints
 
+CONCAVE_MOST = 100_000  # concave polygons with more than four corners, cut one by one
 CONCAVE_CORNERS_MOST = 20_000  # of one polygon; a larger one is cut as a fan
 
 
@@ -39,14 +42,20 @@ def _of_one_size(vertices: Floats, polygons: Ints) -> Ints:
     count, size = polygons.shape
     i = np.arange(1, size - 1)
     fan = np.stack([np.broadcast_to(polygons[:, :1], (count, size - 2)), polygons[:, i], polygons[:, i + 1]], axis=2)
-    known = ((polygons >= 0) & (polygons < len(vertices))).all(axis=1)
+    known: NDArray[np.bool_] = np.all((polygons >= 0) & (polygons < len(vertices)), axis=1)
     if size == 3 or not known.any():
         return fan
+    bent: NDArray[np.bool_]
     with np.errstate(invalid="ignore", over="ignore"):
-        safe = vertices[np.where(known[:, None, None], fan, 0)]
+        safe = vertices[np.where(known.reshape(-1, 1, 1), fan, 0)]
         normals = np.cross(safe[:, :, 1] - safe[:, :, 0], safe[:, :, 2] - safe[:, :, 0])
         whole = normals.sum(axis=1)  # the normal of the polygon, by its area
         bent = known & (np.einsum("ijk,ik->ij", normals, whole) < 0).any(axis=1) & np.isfinite(whole).all(axis=1)
+    if size == 4:  # of the two diagonals of a concave quadrangle exactly one lies inside
+        fan[bent] = polygons[bent][:, [[1, 2, 3], [1, 3, 0]]]
+        return fan
+    if int(bent.sum()) > CONCAVE_MOST:
+        raise bad("mesh", f"{int(bent.sum())} concave polygons, at most {CONCAVE_MOST} are cut; triangulate it before")
     for k in np.flatnonzero(bent):
         fan[k] = _concave(vertices, polygons[k], whole[k], fan[k])
     return fan
@@ -54,8 +63,6 @@ def _of_one_size(vertices: Floats, polygons: Ints) -> Ints:
 
 def _concave(vertices: Floats, polygon: Ints, normal: Floats, fan: Ints) -> Ints:
     points = vertices[polygon]
-    if len(polygon) == 4:  # exactly one of the two diagonals lies inside
-        return np.array([[polygon[1], polygon[2], polygon[3]], [polygon[1], polygon[3], polygon[0]]])
     length = float(np.linalg.norm(normal))
     if len(polygon) > CONCAVE_CORNERS_MOST or not 0 < length < np.inf:
         return fan

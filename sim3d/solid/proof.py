@@ -1,6 +1,7 @@
 """From triangles to a proven surface: every fault at once, nothing altered silently.
 
-What cannot be trusted is an error: corners that are no numbers, indices out of range, a mesh so far out that its detail is
+What cannot be trusted is an error: corners that are no numbers, indices out of range, a mesh so far out that its
+detail is
 lost. What can be used is used: copies and slivers are left out and counted, seams are joined and said.
 """
 
@@ -63,7 +64,11 @@ def index_range(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
         yield Hit(count=int(wrong.sum()), worst=worst, corners=len(vertices))
 
 
-@check("MESH_OUTLIER", Severity.ERROR, "{count} corners lie more than a kilometre out (the farthest {far_mm:.3g} mm), the others do not")
+@check(
+    "MESH_OUTLIER",
+    Severity.ERROR,
+    "{count} corners lie more than a kilometre out (the farthest {far_mm:.3g} mm), the others do not",
+)
 def outlier(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     """A few corners are absurdly far away from the rest.
 
@@ -73,11 +78,15 @@ def outlier(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     reach = _reach(vertices)
     out = np.flatnonzero(reach > WORLD_MM)
     if len(out) and _middle(reach) <= WORLD_MM:
-        places = [Place(*map(float, vertices[i]), size=float(reach[i])) for i in out[np.argsort(-reach[out])][:5]]
+        places = [_place(vertices[i], float(reach[i])) for i in out[np.argsort(-reach[out])][:5]]
         yield Hit(count=len(out), far_mm=float(reach[out].max()), places=places)
 
 
-@check("MESH_FAR_OFF", Severity.ERROR, "{reach_mm:.6g} mm from the origin: {why}; move it to the origin and export it again")
+@check(
+    "MESH_FAR_OFF",
+    Severity.ERROR,
+    "{reach_mm:.6g} mm from the origin: {why}; move it to the origin and export it again",
+)
 def far_off(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     """The whole mesh lies so far from the origin that its detail is lost, or that its numbers cannot be meant.
 
@@ -98,7 +107,8 @@ def far_off(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
 def _reach(vertices: Floats) -> Floats:
     """How far out each corner is, along its farthest axis; corners that are no numbers are left aside."""
     whole = vertices[np.isfinite(vertices).all(axis=1)]
-    return np.abs(whole).max(axis=1, initial=0.0)
+    reach: Floats = np.abs(whole).max(axis=1, initial=0.0)
+    return reach
 
 
 def _middle(reach: Floats) -> float:
@@ -166,7 +176,9 @@ def crowded_edges(proven: Proven) -> Iterator[Hit]:
         yield Hit(count=len(which), places=_places(ends, np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))
 
 
-@check("MESH_WINDING_MIXED", Severity.WARNING, "{count} edges where neighbouring triangles disagree which side is outside")
+@check(
+    "MESH_WINDING_MIXED", Severity.WARNING, "{count} edges where neighbouring triangles disagree which side is outside"
+)
 def mixed_winding(proven: Proven) -> Iterator[Hit]:
     """Neighbouring triangles are wound in opposite ways.
 
@@ -179,9 +191,13 @@ def mixed_winding(proven: Proven) -> Iterator[Hit]:
         yield Hit(count=len(which), places=_places(ends, np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))
 
 
+def _place(point: Floats, size: float) -> Place:
+    return Place(float(point[0]), float(point[1]), float(point[2]), size)
+
+
 def _places(ends: Floats, length: Floats) -> list[Place]:
     longest = np.argsort(-length, kind="stable")[:5]
-    return [Place(*map(float, ends[i].mean(axis=0)), size=float(length[i])) for i in longest]
+    return [_place(ends[i].mean(axis=0), float(length[i])) for i in longest]
 
 
 @check("MESH_FLAT", Severity.WARNING, "all corners lie in one plane across {axis}: a sheet without thickness")
@@ -213,20 +229,28 @@ def tiny(proven: Proven) -> Iterator[Hit]:
 def huge(proven: Proven) -> Iterator[Hit]:
     """Far too large for a table: probably another unit than was read.
 
-    Why: a wrong unit makes every ledge a plain. Example: a 60 mm hill in a glTF that was exported without scaling, read as 60 m.
+    Why: a wrong unit makes every ledge a plain. Example: a 60 mm hill in a glTF that was exported without scaling,
+    read as 60 m.
     Do: say the unit when reading, or export in the unit of the format. Nothing was rescaled.
     """
     longest = float(np.ptp(proven.vertices, axis=0).max())
     if longest > LARGEST_MM:
-        yield Hit(longest_mm=longest, likely="a smaller unit: micrometres, or millimetres that were read as metres or inches")
+        yield Hit(
+            longest_mm=longest, likely="a smaller unit: micrometres, or millimetres that were read as metres or inches"
+        )
 
 
-@check("MESH_SEAMS_JOINED", Severity.INFO, "{count} corners within {within_mm} mm of another were taken for the same corner")
+@check(
+    "MESH_SEAMS_JOINED",
+    Severity.INFO,
+    "{count} corners within {within_mm} mm of another were taken for the same corner",
+)
 def seams_joined(count: int) -> Iterator[Hit]:
     """Corners that differ by rounding only were taken for one.
 
     Why: a text file rounds its numbers, and the surface would have cracks too thin to see.
-    Example: an ASCII STL with seven digits. Do: nothing; the corners moved by less than a hundred-thousandth of a millimetre.
+    Example: an ASCII STL with seven digits. Do: nothing; the corners moved by less than a hundred-thousandth of a
+    millimetre.
     """
     if count:
         yield Hit(count=count, within_mm=SAME_VERTEX_MM)
@@ -251,7 +275,7 @@ def distrust(vertices: Floats, faces: Ints, *, single: bool, file: str = "") -> 
     return run(TRUST, vertices, faces, single, file=file)
 
 
-def prove(vertices: Floats, faces: Ints, *, left_out: dict[str, int], stl: bool = False, file: str = "") -> Proven:
+def prove(vertices: Floats, faces: Ints, *, left_out: dict[str, int], file: str = "") -> Proven:
     """The surface of trusted triangles, in the order of the file."""
     keep, became = same_corners(vertices)
     vertices, faces = vertices[keep], became[faces]
@@ -270,11 +294,12 @@ def prove(vertices: Floats, faces: Ints, *, left_out: dict[str, int], stl: bool 
     _, height = heights_of(vertices, sound)
     thin = height < SAME_VERTEX_MM
     surface, slivers = sound[~thin], sound[thin]
-    edges = _reordered(edges, np.concatenate([np.flatnonzero(~thin), np.flatnonzero(thin)]))
-    vertices, (surface, slivers), edges, unused = _without_unused(vertices, surface, slivers, edges)
     lost = {"degenerate": points + len(slivers), "duplicate": dropped}
+    if len(slivers):
+        edges, slivers = _with_slivers(surface, slivers, len(vertices))
+    vertices, (surface, slivers), edges, unused = _without_unused(vertices, surface, slivers, edges)
     left_out = left_out | {reason: n for reason, n in lost.items() if n}
-    findings = seams_joined(joined, file=file) + unused_corners(unused - joined if not stl else 0, file=file)
+    findings = seams_joined(joined, file=file) + unused_corners(unused - joined, file=file)
     proven = Proven(vertices, surface, slivers, edges, left_out, lost["degenerate"], copies, findings)
     empty = no_triangle(surface, left_out, file=file)
     looked = empty or run(LOOK, proven, file=file).findings
@@ -284,7 +309,8 @@ def prove(vertices: Floats, faces: Ints, *, left_out: dict[str, int], stl: bool 
 def _without_points(faces: Ints) -> Ints:
     """Without triangles that use a corner twice; no edge is lost with them, for they use it both ways."""
     a, b, c = faces.T
-    return faces[(a != b) & (b != c) & (c != a)]
+    kept: Ints = faces[(a != b) & (b != c) & (c != a)]
+    return kept
 
 
 def _without_copies(faces: Ints, edges: Edges, corners: int) -> tuple[Ints, Edges, int, int]:
@@ -299,9 +325,13 @@ def _without_copies(faces: Ints, edges: Edges, corners: int) -> tuple[Ints, Edge
     return single, after, len(again), len(again)
 
 
-def _reordered(edges: Edges, order: Ints) -> Edges:
-    """The same edges for the same triangles in another order."""
-    return Edges(edges.ends, edges.uses, edges.forward, edges.of_half.reshape(3, -1)[:, order].ravel())
+def _with_slivers(surface: Ints, slivers: Ints, corners: int) -> tuple[Edges, Ints]:
+    """The edges with the slivers that close the surface; or without them, where they only lie about."""
+    without = edges_of(surface, corners)
+    with_them = edges_of(np.concatenate([surface, slivers]), corners)
+    if np.count_nonzero(with_them.uses % 2) < np.count_nonzero(without.uses % 2):
+        return with_them, slivers
+    return without, slivers[:0]
 
 
 def _without_unused(

@@ -8,14 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from sim3d.finding import Refused
-from sim3d.solid.guard import Limits, kind_of, read_bytes, within
+from sim3d.solid.gltf import read_gltf
+from sim3d.solid.guard import USUAL, Limits, kind_of, read_bytes, within
+from sim3d.solid.obj import read_obj
+from sim3d.solid.off import read_off
+from sim3d.solid.ply import read_ply
 from sim3d.solid.solid import Solid, proven_solid
 from sim3d.solid.soup import Soup
 from sim3d.solid.stl import read_stl
+from sim3d.solid.threemf import read_3mf
 
 
 def read_solid(
-    path: str | os.PathLike[str], *, unit: str | None = None, up: str | None = None, limits: Limits = Limits()
+    path: str | os.PathLike[str], *, unit: str | None = None, up: str | None = None, limits: Limits = USUAL
 ) -> Solid:
     """The mesh in a file, in mm and z up; `unit` and `up` override what the format or the file says.
 
@@ -41,4 +46,10 @@ def read_solid(
 Reader = Callable[[Path, bytes, Limits], Soup]
 _READERS: dict[str, Reader] = {
     "stl": lambda path, data, limits: read_stl(data, limits=limits),
+    "obj": lambda path, data, limits: read_obj(data, limits=limits),
+    "ply": lambda path, data, limits: read_ply(data, limits=limits),
+    "off": lambda path, data, limits: read_off(data, limits=limits),
+    "glb": read_gltf,
+    "gltf": read_gltf,
+    "3mf": lambda path, data, limits: read_3mf(data, limits=limits),
 }

@@ -24,7 +24,7 @@ EXACT_DIGITS = 6  # of facts in mm: a nanometre, so that a float's noise is not 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a solid came from: format, the unit and axis it was read in, what the file declared and what was left out."""
+    """Where a solid came from: format, unit and axis it was read in, what the file declared, what was left out."""
 
     format: str = "arrays"
     unit: str = "mm"
@@ -49,8 +49,8 @@ class Solid:
     vertices: Floats
     faces: Ints
     name: str = ""
-    source: Source = Source()
-    findings: Report = Report()
+    source: Source = field(default_factory=Source)
+    findings: Report = field(default_factory=Report)
     slivers: Ints = field(default_factory=lambda: np.empty((0, 3), np.int64), repr=False)  # no area: they only close it
     _edges: Edges | None = field(default=None, repr=False)
     _known: dict[str, Any] = field(default_factory=dict, repr=False)  # facts already computed; never changes an answer
@@ -64,7 +64,11 @@ class Solid:
 
     @staticmethod
     def of(
-        vertices: Floats | Sequence[Sequence[float]], faces: Ints | Sequence[Sequence[int]], *, name: str = "", file: str = ""
+        vertices: Floats | Sequence[Sequence[float]],
+        faces: Ints | Sequence[Sequence[int]],
+        *,
+        name: str = "",
+        file: str = "",
     ) -> Solid:
         """From corners in mm and triangles, through the same proof as a file; `Refused` with every fault."""
         corners = np.array(vertices, dtype=np.float64).reshape(-1, 3)
@@ -188,7 +192,9 @@ class Solid:
             "left_out": dict(self.source.left_out),
             "area_mm2": round(self.area_mm2, EXACT_DIGITS),
             "volume_mm3": None if body.volume_mm3 is None else round(body.volume_mm3, EXACT_DIGITS),
-            "centre_of_mass": None if body.centre_of_mass is None else [round(v, EXACT_DIGITS) for v in body.centre_of_mass],
+            "centre_of_mass": None
+            if body.centre_of_mass is None
+            else [round(v, EXACT_DIGITS) for v in body.centre_of_mass],
             "volume_unknown": body.unknown,
         }
 
@@ -234,7 +240,11 @@ def _as_solid(proven: Proven, soup: Soup, unit: str, up: str, findings: Report) 
     return Solid(proven.vertices, proven.faces, soup.name, source, findings, proven.slivers, proven.edges)
 
 
-@check("MESH_INSIDE_OUT", Severity.WARNING, "{count} closed parts are turned inside out; their volume is counted as if they were not")
+@check(
+    "MESH_INSIDE_OUT",
+    Severity.WARNING,
+    "{count} closed parts are turned inside out; their volume is counted as if they were not",
+)
 def inside_out(solid: Solid) -> list[Hit]:
     """A closed part whose triangles look inwards, and which is no cavity in another part.
 
@@ -259,7 +269,8 @@ def volume_unknown(solid: Solid) -> list[Hit]:
     """The mesh does not say what is inside it.
 
     Why: without an inside there is no mass; its surface can be stood upon all the same.
-    Example: a hill without a bottom. Do: nothing for terrain; give a mini its mass and centre yourself, or close its mesh.
+    Example: a hill without a bottom. Do: nothing for terrain; give a mini its mass and centre yourself, or close
+    its mesh.
     """
     return [Hit(reason=solid.body.unknown)] if solid.body.unknown else []
 

@@ -1,4 +1,4 @@
-"""What a parser hands over: triangles exactly as the file tells them, in its own unit and axes, and what was odd about it.
+"""What a parser hands over: triangles as the file tells them, in its own unit and axes, and what was odd about it.
 
 Units and axes are changed in one place only: `Soup.in_mm`.
 """
@@ -8,9 +8,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim3d.finding import Finding
 from sim3d.space import Floats, Ints
+
+NOWHERE = 2**62  # a corner's number that no list of corners reaches
+
+
+def behind(faces: Ints, before: int, corners: int) -> Ints:
+    """Triangles over so many corners, renumbered behind `before` others; a broken number stays out of range.
+
+    >>> behind(np.array([[0, 1, 2], [0, 1, 9]]), 100, 3).tolist()[0]
+    [100, 101, 102]
+    """
+    broken: NDArray[np.bool_] = np.any((faces < 0) | (faces >= corners), axis=1)
+    return np.where(broken[:, None], NOWHERE, faces + before)
+
 
 MM_PER = {
     "micron": 0.001,

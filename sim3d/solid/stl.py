@@ -39,7 +39,8 @@ def count_wrong(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
     """The count in the header of a binary STL does not fit the length of the file.
 
     Why: either triangles are missing or bytes are not triangles; which, nobody can tell.
-    Example: an exporter that wrote 0 and never came back to fill in the count. Do: export it again, from another program.
+    Example: an exporter that wrote 0 and never came back to fill in the count. Do: export it again, from another
+    program.
     """
     if size < HEADER:
         return
@@ -54,7 +55,8 @@ def count_wrong(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
 def trailing(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
     """A few bytes follow the last declared triangle; they are no whole triangles.
 
-    Why: the mesh is complete as declared, but something appended to the file. Example: a colour table, or a web server's junk.
+    Why: the mesh is complete as declared, but something appended to the file. Example: a colour table, or a web
+    server's junk.
     Do: nothing, or export it again.
     """
     extra = size - HEADER - RECORD * declared
@@ -68,9 +70,10 @@ def _junk(extra: int, size: int) -> bool:
 
 def read_stl(data: bytes, *, limits: Limits) -> Soup:
     """Either kind; a file that begins with "solid" is ASCII unless its length or a zero byte shows it is not."""
-    head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
-    # Zero bytes never occur in text, and every binary STL has some in its header, count or spare bytes.
-    if head[:5].lower() == b"solid" and not is_binary_stl(data) and b"\0" not in data[:4096]:
+    head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    # Zero bytes do not occur in text, and every binary STL has some in its header, count or spare bytes.
+    text = b"facet" in head or (head.startswith(b"solid") and b"\0" not in head)
+    if text and not is_binary_stl(data):
         return _ascii(data, limits=limits)
     return _binary(data, limits=limits)
 
@@ -98,10 +101,20 @@ def _binary(data: bytes, *, limits: Limits) -> Soup:
     )
 
 
-_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex", 19: b"endloop", 20: b"endfacet"}
+_WORDS = {
+    0: b"facet",
+    1: b"normal",
+    5: b"outer",
+    6: b"loop",
+    7: b"vertex",
+    11: b"vertex",
+    15: b"vertex",
+    19: b"endloop",
+    20: b"endfacet",
+}
 _STRIDE = 21  # words of one facet
 _CORNERS = (8, 9, 10, 12, 13, 14, 16, 17, 18)  # where its nine coordinates stand
-_FRAME = re.compile(rb"(?im)^[ \t]*(end)?[ \t]*solid\b[^\r\n]*")
+_FRAME = re.compile(rb"(?im)^[ \t]*+(?:end[ \t]*+)?solid\b[^\r\n]*")
 
 
 def _ascii(data: bytes, *, limits: Limits) -> Soup:
@@ -152,14 +165,11 @@ def _facets(words: list[bytes]) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np
 
 
 def _wrong(piece: bytes, reason: str, line: int) -> Finding:
-    """Where in the piece it goes wrong: walk it facet by facet."""
-    for text in re.split(rb"(?i)(?<=endfacet)\s", piece):
-        words = _FRAME.sub(b"", text).split()
-        if words:
-            _, told = _facets(words)
-            if told:
-                reason = told
-                line += len(text) - len(text.lstrip()) and text[: len(text) - len(text.lstrip())].count(b"\n")
-                break
-        line += text.count(b"\n") + 1
-    return bad("ASCII STL", reason, line=line).report.findings[0]
+    """The finding, with the line on which the first wrong facet begins: walk the piece facet by facet."""
+    for text in re.split(rb"(?i)(?<=endfacet)(?=\s)", piece):
+        lead = text[: len(text) - len(text.lstrip())].count(b"\n")
+        _, told = _facets(_FRAME.sub(b"", text).split())
+        if told:
+            return bad("ASCII STL", told, line=line + lead).report.findings[0]
+        line += text.count(b"\n")
+    return bad("ASCII STL", reason).report.findings[0]

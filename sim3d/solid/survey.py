@@ -1,7 +1,8 @@
 """What a surface is like, counted: corners that are one, edges that are open, parts, winding. No judgement, no change.
 
 An edge is *open* where one triangle uses it, *crowded* where more than two do. A surface is *closed* when every edge is
-used an even number of times (then it has no border), and *wound* when every shared edge is used as often one way as the other.
+used an even number of times (then it has no border), and *wound* when every shared edge is used as often one way as
+the other.
 """
 
 from __future__ import annotations

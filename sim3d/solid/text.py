@@ -1,4 +1,4 @@
-"""Numbers in text, in bulk and strictly: in pieces that fit in memory, and a word that is no number is never skipped."""
+"""Numbers in text, in bulk and strictly: pieces that fit in memory, and a word that is no number is never skipped."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""How much there is inside, and where its middle is: the truth, or a reason why it cannot be told; never a wrong number.
+"""How much is inside, and where its middle is: the truth, or a reason why it cannot be told; never a wrong number.
 
-The shells of a surface are found by pairing the triangles at every edge, also where four or more meet. A point is inside
-when more shells wrap around it than are turned inside out around it; so overlapping parts count once and cavities not at all.
+The shells of a surface are found by pairing the triangles at every edge, also where four or more meet. A point is
+inside
+when more shells wrap around it than are turned inside out around it; so overlapping parts count once and cavities
+not at all.
 """
 
 from __future__ import annotations
@@ -9,15 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from sim3d.solid.boolean import Mesh, NotManifold, Point, difference, union, volume_and_centre
+from sim3d.solid.columns import miscounted_share
 from sim3d.solid.survey import Edges
 from sim3d.space import Floats, Ints
 
-CROWDED_MOST = 200_000  # edges with more than two triangles that are sorted out one by one
+CROWDED_MOST = 100_000  # edges with more than two triangles that are sorted out one by one
 PAIRS_MOST = 20_000  # shells inside out, times shells around them, that are looked at one by one
+SHELLS_MOST = 20_000  # loose parts that are united
+MISCOUNTED_SHARE = 1e-4  # of the volume: more space than this counted twice, and there is no telling
 OVERLAP_SHARE = 1e-6  # of the volume: less is float noise of parts that only touch
 
 
@@ -75,6 +81,8 @@ def _shells(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Shell, ...]:
     sewn = slot.reshape(3, count).T.astype(np.int64)
     graph = coo_matrix((np.ones(len(one), np.int8), (one % count, other % count)), shape=(count, count))
     shells, of_face = connected_components(graph, directed=False)
+    if shells > SHELLS_MOST:
+        raise NotManifold(f"{shells} parts, at most {SHELLS_MOST} are united")
     order = np.argsort(of_face, kind="stable")
     bounds = np.searchsorted(of_face[order], np.arange(shells + 1))
     made = []
@@ -95,19 +103,26 @@ def _paired(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
     starts = np.concatenate([[0], np.cumsum(edges.uses)])
     plain = starts[:-1][edges.uses == 2]
     ones, others = [order[plain]], [order[plain + 1]]
+    count = len(faces)
+    graph = coo_matrix((np.ones(len(plain), np.int8), (ones[0] % count, others[0] % count)), shape=(count, count))
+    part: Ints = connected_components(graph, directed=False)[1].astype(np.int64)
     for edge in edges.crowded:
         halves = order[starts[edge] : starts[edge + 1]]
         low, high = edges.ends[edge]
-        pairs = np.array(_around(vertices, low, high, a[halves] < b[halves], apex[halves]), dtype=np.int64).reshape(-1, 2)
+        matched = _around(vertices, low, high, a[halves] < b[halves], apex[halves], part[halves % count])
+        pairs = np.array(matched, dtype=np.int64).reshape(-1, 2)
         ones.append(halves[pairs[:, 0]])
         others.append(halves[pairs[:, 1]])
     return np.concatenate(ones), np.concatenate(others)
 
 
-def _around(vertices: Floats, low: int, high: int, forward: Floats, apex: Ints) -> list[tuple[int, int]]:
+def _around(
+    vertices: Floats, low: int, high: int, forward: NDArray[np.bool_], apex: Ints, part: Ints
+) -> list[tuple[int, int]]:
     """Which triangles around a crowded edge bound the same wedge of inside: matched like brackets, going round.
 
-    Seen along the edge, a triangle that runs it backwards opens a wedge and one that runs it forwards closes it.
+    Seen along the edge, a triangle that runs it backwards opens a wedge and one that runs it forwards closes it. Of the
+    wedges that are open, one of the same part (by all its plain edges) is closed first: parts may overlap.
     """
     axis = vertices[high] - vertices[low]
     axis = axis / np.linalg.norm(axis)
@@ -122,10 +137,13 @@ def _around(vertices: Floats, low: int, high: int, forward: Floats, apex: Ints) 
         depth += -1 if forward[which] else 1
         if depth < lowest:
             lowest, start = depth, i + 1
-    pairs, waiting = [], []
+    pairs: list[tuple[int, int]] = []
+    waiting: list[int] = []
     for which in going[start:] + going[:start]:
         if forward[which]:
-            pairs.append((waiting.pop(), which))
+            own = next((w for w in reversed(waiting) if part[w] == part[which]), waiting[-1])
+            waiting.remove(own)
+            pairs.append((own, which))
         else:
             waiting.append(which)
     return pairs
@@ -154,6 +172,9 @@ def _joined(shells: tuple[Shell, ...]) -> Body:
     alone = [volume_and_centre(*body)[0] for body in bodies]
     mesh = bodies[0] if len(bodies) == 1 else union(bodies)
     volume, centre = volume_and_centre(*mesh)
+    wrong = miscounted_share(*mesh)
+    if wrong > MISCOUNTED_SHARE:
+        return Body(unknown=f"its surface passes through itself (about {wrong:.1%} of its volume is counted wrongly)")
     overlapping = abs(sum(alone) - volume) > OVERLAP_SHARE * volume
     return Body(volume, centre, overlapping, inside_out, cavities)
 

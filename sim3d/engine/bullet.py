@@ -1,0 +1,227 @@
+"""Bullet behind the engine protocol: the one door to pybullet. Nothing is printed, nothing is left in the process.
+
+What this file knows that its caller need not: pybullet's contact threshold is global to the process and multiplied by
+the size of a shape; coefficients of friction multiply; positions it returns are of the centre of mass; it takes meshes
+that are not one without a word, so only a proven `Ground` gets here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib.util
+import math
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from types import ModuleType, TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, Ground, Moving, Settings, Touch, checked_friction
+from sim3d.space import Floats, Ints, Pose
+
+
+class Bullet:
+    """The engine "bullet": wheels for Linux x86_64 and Python below 3.12."""
+
+    name = "bullet"
+
+    def available(self) -> bool:
+        return importlib.util.find_spec("pybullet") is not None
+
+    def world(
+        self,
+        ground: Ground,
+        moving: Moving,
+        pose: Pose,
+        *,
+        friction: float,
+        settings: Settings,
+        window: bool = False,
+    ) -> BulletWorld:
+        return BulletWorld(ground, moving, pose, friction=friction, settings=settings, window=window)
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing on file descriptor 1, not even later: C keeps its own buffer, so it is flushed on both sides."""
+    sys.stdout.flush()
+    flush = ctypes.CDLL(None).fflush
+    flush(None)
+    kept = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+        flush(None)
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+@cache
+def _library() -> ModuleType:
+    with _silence():
+        import pybullet
+    return pybullet
+
+
+@cache
+def _headless() -> int:
+    """One connection for the process: opening one takes 5 ms, emptying it a tenth of that, and it forgets everything."""
+    p = _library()
+    client: int = p.connect(p.DIRECT)
+    return client
+
+
+class BulletWorld:
+    """One body over one ground in Bullet."""
+
+    def __init__(
+        self, ground: Ground, moving: Moving, pose: Pose, *, friction: float, settings: Settings, window: bool
+    ) -> None:
+        checked_friction(friction)
+        self._p: Any = _library()
+        self._settings = settings
+        self._window = window
+        self._client = self._p.connect(self._p.GUI) if window else _headless()
+        self._com = np.array(moving.com)
+        self._origin = pose.place
+        self._weight_n = moving.mass_g * 1e-3 * STANDARD_GRAVITY_M_S2
+        p, c, unit = self._p, self._client, settings.unit_mm
+        p.resetSimulation(physicsClientId=c)
+        reach = _reach(moving) / unit
+        p.setPhysicsEngineParameter(
+            fixedTimeStep=1 / settings.steps_hz,
+            numSolverIterations=settings.iterations,
+            # Bullet multiplies by the shape's reach about its centre of mass
+            contactBreakingThreshold=settings.contact_mm / unit / reach,
+            deterministicOverlappingPairs=1,
+            physicsClientId=c,
+        )
+        self.pull((0.0, 0.0, -STANDARD_GRAVITY_M_S2))
+        self._terrain = [
+            self._fixed(ground.moved((-pose.place[0], -pose.place[1], -pose.place[2])) / unit, faces)
+            for faces in _chunks(ground.faces, settings.largest_patch)
+        ]
+        self._body = self._free(moving, pose)
+        self.grip(friction)
+
+    def _fixed(self, corners: Floats, faces: Ints) -> int:
+        p, c = self._p, self._client
+        used, flat = np.unique(faces, return_inverse=True)
+        shape = p.createCollisionShape(
+            p.GEOM_MESH,
+            vertices=corners[used].tolist(),
+            indices=flat.ravel().tolist(),
+            flags=EXTRA.get("meshflags", p.GEOM_FORCE_CONCAVE_TRIMESH),
+            physicsClientId=c,
+        )
+        body: int = p.createMultiBody(0, shape, physicsClientId=c)
+        p.changeDynamics(
+            body, -1, lateralFriction=1.0, collisionMargin=EXTRA.get("tmargin",self._settings.margin_mm / self._settings.unit_mm), physicsClientId=c
+        )
+        return body
+
+    def _free(self, moving: Moving, pose: Pose) -> int:
+        p, c, unit = self._p, self._client, self._settings.unit_mm
+        points = [((part - self._com) / unit).tolist() for part in moving.parts]
+        if len(points) == 1:
+            shape = p.createCollisionShape(p.GEOM_MESH, vertices=points[0], flags=EXTRA.get("hullflags", 0), physicsClientId=c)
+        else:
+            shape = p.createCollisionShapeArray(
+                shapeTypes=[p.GEOM_MESH] * len(points), vertices=points, physicsClientId=c
+            )
+        w, x, y, z = pose.spin
+        place = pose.rotation() @ self._com / unit
+        body: int = p.createMultiBody(
+            1.0, shape, basePosition=place.tolist(), baseOrientation=(x, y, z, w), physicsClientId=c
+        )
+        p.changeDynamics(
+            body,
+            -1,
+            localInertiaDiagonal=[i / moving.mass_g / unit**2 for i in moving.inertia_g_mm2],
+            collisionMargin=EXTRA.get("hmargin",self._settings.margin_mm / unit),
+            linearDamping=self._settings.linear_damping_hz,
+            angularDamping=self._settings.angular_damping_hz,
+            restitution=0.0,
+            activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING,
+            physicsClientId=c,
+        )
+        return body
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._window:
+            self._p.disconnect(physicsClientId=self._client)
+        else:
+            self._p.resetSimulation(physicsClientId=self._client)
+
+    def step(self, count: int = 1) -> None:
+        for _ in range(count):
+            self._p.stepSimulation(physicsClientId=self._client)
+
+    def pull(self, gravity_m_s2: tuple[float, float, float]) -> None:
+        scale = self._settings.gravity_m_s2 / STANDARD_GRAVITY_M_S2 * 1000 / self._settings.unit_mm
+        x, y, z = gravity_m_s2
+        self._p.setGravity(x * scale, y * scale, z * scale, physicsClientId=self._client)
+
+    def grip(self, friction: float) -> None:
+        self._p.changeDynamics(
+            self._body, -1, lateralFriction=checked_friction(friction), physicsClientId=self._client
+        )
+
+    def pose(self) -> Pose:
+        (cx, cy, cz), (x, y, z, w) = self._p.getBasePositionAndOrientation(self._body, physicsClientId=self._client)
+        size = math.sqrt(w * w + x * x + y * y + z * z)
+        spin = (w / size, x / size, y / size, z / size)
+        ox, oy, oz = Pose(spin=spin).rotation() @ self._com
+        unit = self._settings.unit_mm
+        bx, by, bz = self._origin
+        return Pose((cx * unit - ox + bx, cy * unit - oy + by, cz * unit - oz + bz), spin)
+
+    def velocity(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+        (vx, vy, vz), turn = self._p.getBaseVelocity(self._body, physicsClientId=self._client)
+        unit = self._settings.unit_mm
+        wx, wy, wz = (math.degrees(w) for w in turn)
+        return (vx * unit, vy * unit, vz * unit), (wx, wy, wz)
+
+    def contacts(self) -> tuple[Touch, ...]:
+        unit = self._settings.unit_mm
+        pull = self._settings.gravity_m_s2 * 1000 / unit
+        return tuple(
+            Touch(
+                tuple(c * unit + o for c, o in zip(point[6], self._origin, strict=True)),
+                point[7],
+                point[8] * unit,
+                point[9] / pull * self._weight_n,
+            )
+            for terrain in self._terrain
+            for point in self._p.getContactPoints(self._body, terrain, physicsClientId=self._client)
+        )
+
+    def bits(self) -> bytes:
+        state = (
+            *self._p.getBasePositionAndOrientation(self._body, physicsClientId=self._client),
+            *self._p.getBaseVelocity(self._body, physicsClientId=self._client),
+        )
+        return np.array([n for part in state for n in part], dtype="<f8").tobytes()
+
+
+def _chunks(faces: Ints, most: int) -> list[Ints]:
+    return [faces[i : i + most] for i in range(0, len(faces), most)]
+
+
+def _reach(moving: Moving) -> float:
+    """Bullet's angular motion disc in mm: half the diagonal of the box about the shape, and its middle's distance."""
+    points = np.vstack(moving.parts) - np.array(moving.com)
+    low, high = points.min(axis=0), points.max(axis=0)
+    return float(np.linalg.norm(high - low) / 2 + np.linalg.norm(high + low) / 2)
+
+EXTRA: dict[str, Any] = {}

@@ -1,0 +1,136 @@
+"""A base's underside for compiled loops: exact membership, exact crossings, exact farthest points. True arcs.
+
+Coordinates are the base's own: millimetres in its plane, front towards +x, the middle at the origin.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.plane import Arc, Line, Outline, monotone
+from sim3d.space import Floats
+
+# Columns of an edge: kind, start x y, end x y, then for arcs centre x y, radii x y, start and sweep in radians.
+KIND, X0, Y0, X1, Y1, CX, CY, RX, RY, A0, SWEEP, SIDE = range(12)
+STRAIGHT, ROUND = 0.0, 1.0
+SEAM = 1e-9  # a share of an arc's sweep by which its ends may be overshot: neighbours meet there anyway
+
+
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """An outline as arrays: its edges, the same cut where they turn in y, its reach and the circle that fits inside."""
+
+    edges: Floats
+    pieces: Floats
+    reach_mm: float
+    inner_mm: float
+
+    @staticmethod
+    def of(outline: Outline) -> Foot:
+        """The compiled form of an outline."""
+        edges = np.array([_row(e) for e in outline.edges])
+        pieces = np.array([_row(p) for e in outline.edges for p in monotone(e)])
+        for i in range(len(pieces)):  # each begins where the last one ended, to the bit: a ray slips through no seam
+            pieces[i, Y0] = pieces[i - 1, Y1]
+        ring = outline.polygon(1e-3)
+        sides = np.roll(ring, -1, axis=0) - ring
+        along = np.clip(-(ring * sides).sum(axis=1) / (sides * sides).sum(axis=1), 0.0, 1.0)
+        nearest = np.hypot(*(ring + along[:, None] * sides).T).min()
+        round_one = len(edges) == 1 and edges[0, RX] == edges[0, RY]
+        return Foot(edges, pieces, outline.reach_mm(), outline.reach_mm() if round_one else float(nearest))
+
+
+def _row(edge: Arc | Line) -> list[float]:
+    ends = [*edge.start, *edge.end]
+    if isinstance(edge, Line):
+        return [STRAIGHT, *ends, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    side = 1.0 if edge.at(0.5)[0] >= edge.centre[0] else -1.0
+    angles = [math.radians(edge.start_deg), math.radians(edge.sweep_deg)]
+    return [ROUND, *ends, *edge.centre, edge.rx, edge.ry, *angles, side]
+
+
+@compiled
+def inside(pieces: Floats, reach: float, inner: float, x: float, y: float) -> bool:
+    """Whether a point lies under the base; its rim counts only as far as rounding goes."""
+    d2 = x * x + y * y
+    if d2 <= inner * inner:
+        return True
+    if d2 > reach * reach:
+        return False
+    odd = False
+    for i in range(pieces.shape[0]):
+        y0, y1 = pieces[i, Y0], pieces[i, Y1]
+        if (y0 <= y) == (y1 <= y):
+            continue
+        if pieces[i, KIND] == STRAIGHT:
+            at = pieces[i, X0] + (y - y0) * (pieces[i, X1] - pieces[i, X0]) / (y1 - y0)
+        else:
+            height = (y - pieces[i, CY]) / pieces[i, RY]
+            at = pieces[i, CX] + pieces[i, SIDE] * pieces[i, RX] * math.sqrt(max(0.0, 1.0 - height * height))
+        if x < at:
+            odd = not odd
+    return odd
+
+
+@compiled
+def on_arc(edge: Floats, angle: float) -> bool:
+    """Whether an angle (radians) lies on an arc."""
+    turn = (angle - edge[A0]) % (2.0 * math.pi)
+    return turn <= edge[SWEEP] * (1.0 + SEAM) or turn >= 2.0 * math.pi * (1.0 - SEAM)
+
+
+@compiled
+def crossings(edges: Floats, ax: float, ay: float, bx: float, by: float, out: Floats) -> int:
+    """The shares (0 to 1) at which the straight way from a to b meets the rim, into `out`; how many."""
+    n = 0
+    dx, dy = bx - ax, by - ay
+    for i in range(edges.shape[0]):
+        if edges[i, KIND] == STRAIGHT:
+            ex, ey = edges[i, X1] - edges[i, X0], edges[i, Y1] - edges[i, Y0]
+            det = ex * dy - ey * dx
+            if det == 0.0:
+                continue
+            wx, wy = edges[i, X0] - ax, edges[i, Y0] - ay
+            s = (ex * wy - ey * wx) / det
+            t = (dx * wy - dy * wx) / det
+            if 0.0 <= s <= 1.0 and -SEAM <= t <= 1.0 + SEAM and n < out.shape[0]:
+                out[n] = s
+                n += 1
+            continue
+        px, py = (ax - edges[i, CX]) / edges[i, RX], (ay - edges[i, CY]) / edges[i, RY]
+        qx, qy = dx / edges[i, RX], dy / edges[i, RY]
+        a = qx * qx + qy * qy
+        b = px * qx + py * qy
+        c = px * px + py * py - 1.0
+        root = b * b - a * c
+        if a == 0.0 or root < 0.0:
+            continue
+        root = math.sqrt(root)
+        far = -(b + root) if b > 0.0 else root - b  # the root without cancellation
+        for k in range(2):
+            if k == 0:
+                s = far / a
+            elif far != 0.0:
+                s = c / far
+            else:
+                continue
+            if 0.0 <= s <= 1.0 and n < out.shape[0] and on_arc(edges[i], math.atan2(py + s * qy, px + s * qx)):
+                out[n] = s
+                n += 1
+    return n
+
+
+@compiled
+def farthest_on_arc(edge: Floats, ux: float, uy: float) -> tuple[bool, float, float]:
+    """The point of an arc's ellipse farthest along (ux, uy), and whether it lies on the arc."""
+    vx, vy = edge[RX] * ux, edge[RY] * uy
+    size = math.hypot(vx, vy)
+    if size == 0.0:
+        return False, 0.0, 0.0
+    vx, vy = vx / size, vy / size
+    found = on_arc(edge, math.atan2(vy, vx))
+    return found, edge[CX] + edge[RX] * vx, edge[CY] + edge[RY] * vy

@@ -1,0 +1,375 @@
+"""3MF: every object of the build, with its components and transforms, in the unit that the file declares.
+
+The XML is taken apart without entities, without a document type and without the network. The long lists of corners and
+triangles are lifted out first, so that the rest is small.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from posixpath import normpath
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from sim3d.finding import Finding, Refused, Severity, check
+from sim3d.solid.guard import Limits, bad, shown, skipped, within
+from sim3d.solid.package import Package
+from sim3d.solid.soup import Soup, behind
+from sim3d.solid.text import floats_of, ints_of, pieces
+from sim3d.space import Floats, Ints
+
+CORE = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"
+PRODUCTION = "{http://schemas.microsoft.com/3dmanufacturing/production/2015/06}"
+MODEL = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
+USES_MOST = 200_000  # objects put in place, components within components counted
+_UNITS = {"micron": "micron", "millimeter": "mm", "centimeter": "cm", "inch": "in", "foot": "ft", "meter": "m"}
+DEEP_MOST = 64  # components within components
+_LIST = re.compile(rb"<((?:\w+:)?)(vertices|triangles)\b[^<>]*(?<!/)>")
+_QUOTED = rb"\s*=\s*[\"']([^\"'<>&]*)[\"']"
+_VERTEX = re.compile(rb"<(?:\w+:)?vertex\s+x" + _QUOTED + rb"\s+y" + _QUOTED + rb"\s+z" + _QUOTED + rb"[^<>]*?/>")
+_TRIANGLE = re.compile(
+    rb"<(?:\w+:)?triangle\s+v1" + _QUOTED + rb"\s+v2" + _QUOTED + rb"\s+v3" + _QUOTED + rb"[^<>]*?/>"
+)
+_TAG = {b"vertices": b"vertex", b"triangles": b"triangle"}
+_FIELDS = {b"vertices": (b"x", b"y", b"z"), b"triangles": (b"v1", b"v2", b"v3")}
+_ASIDE = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_ASIDE_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+
+
+@check("XML_DOCTYPE", Severity.ERROR, "its XML declares a document type; such files are not read")
+def doctype(*_: object) -> None:
+    """The XML inside has a DOCTYPE, with which it could define entities or ask for other files.
+
+    Why: entities can unfold to gigabytes or read your disk, and no mesh needs them. Example: the "billion laughs" bomb.
+    Do: do not trust its source; export the mesh again.
+    """
+
+
+@check("THREEMF_UNIT", Severity.ERROR, "its unit {unit!r} is not one of a 3MF")
+def wrong_unit(*_: object) -> None:
+    """The file declares a unit that the format does not have.
+
+    Why: its size cannot be known. Example: unit="parsec". Do: export it again, or correct the attribute.
+    """
+
+
+@check("THREEMF_REFERENCE", Severity.ERROR, "{what}")
+def broken_reference(*_: object) -> None:
+    """An object, a component or a part is asked for that the file does not have.
+
+    Why: part of the terrain is missing. Example: a build item for object 7 in a file with two objects. Do: export
+    it again.
+    """
+
+
+@check("THREEMF_LOOP", Severity.ERROR, "object {object} contains itself, by way of its components")
+def component_loop(*_: object) -> None:
+    """The components form a loop.
+
+    Why: the object would have no end. Example: object 1 made of object 2, and that of object 1. Do: export it again.
+    """
+
+
+@check("THREEMF_EXTENSION", Severity.ERROR, "it needs the extension {extension!r}, which is not read")
+def needs_extension(*_: object) -> None:
+    """The file says that its shape cannot be understood without an extension that is not known here.
+
+    Why: the mesh would be another one than was meant. Example: beam lattices or volumetric shapes. Do: export as
+    plain mesh.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """A mesh of its own, and other objects at their transforms."""
+
+    vertices: Floats
+    faces: Ints
+    uses: tuple[tuple[tuple[str, str], Floats], ...] = ()
+    name: str = ""
+
+
+def read_3mf(data: bytes, *, limits: Limits) -> Soup:
+    """The build of a 3MF as triangles."""
+    package = Package(data, limits=limits)
+    start = _start(package)
+    root, objects, faults = _part(package, start, limits)
+    unit = root.get("unit", "millimeter")
+    if unit not in _UNITS:
+        faults.append(wrong_unit.hit(unit=shown(unit)))
+    items = [_use(item, start) for item in root.iterfind(f"{CORE}build/{CORE}item")]
+    every = {start: objects}
+    others = [ref[0] for ref, _ in items] + [ref[0] for o in objects.values() for ref, _ in o.uses]
+    for part in dict.fromkeys(others):  # the production extension keeps objects in parts of their own
+        if part not in every:
+            if part.lstrip("/").lower() not in package.names:
+                faults.append(
+                    broken_reference.hit(what=f"part {shown(part)!r} is asked for, the archive does not have it")
+                )
+                continue
+            other, every[part], more = _part(package, part, limits)
+            if other.get("unit", "millimeter") != unit:
+                more.append(wrong_unit.hit(unit=f"{shown(other.get('unit'))} beside {shown(unit)}"))
+            faults += more
+    known = {(part, key): made for part, some in every.items() for key, made in some.items()}
+    if not faults:
+        faults += _counted(items, known, limits)
+    if faults:
+        raise Refused(*faults)
+    return _built(items, known, objects, unit)
+
+
+def _start(package: Package) -> str:
+    """The part with the build: what the relations name, or the customary one."""
+    if "_rels/.rels" in package.names:
+        relations = _tree(package.read("_rels/.rels"))
+        for relation in relations:
+            if isinstance(relation.tag, str) and relation.get("Type") == MODEL:
+                target = _path(relation.get("Target", ""))
+                if target.lstrip("/").lower() in package.names:
+                    return target
+                raise Refused(broken_reference.hit(what=f"its model {shown(target)!r} is not in the archive"))
+    models = [n for n in package.names if n.endswith(".model")]
+    if "3d/3dmodel.model" in package.names:
+        return "/3D/3dmodel.model"
+    if len(models) == 1:
+        return "/" + package.names[models[0]]
+    raise Refused(broken_reference.hit(what="there is no 3D model in the archive"))
+
+
+def _path(text: str) -> str:
+    return "/" + normpath("/" + text).lstrip("/")
+
+
+def _tree(text: bytes) -> Any:
+    """Small XML, safely; text in UTF-8 or UTF-16 without a document type."""
+    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        text = text.decode("utf-16", "replace").encode("utf-8")
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    if re.search(rb"<!\s*(?:DOCTYPE|ENTITY)", text, re.IGNORECASE):
+        raise Refused(doctype.hit())
+    if b"\0" in text:
+        raise bad("3MF", "its XML is not UTF-8")
+    text = _plain(text)
+    parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        return etree.fromstring(text, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise bad("3MF", f"its XML cannot be read: {shown(error, most=100)}") from error
+
+
+def _part(package: Package, name: str, limits: Limits) -> tuple[Any, dict[str, Object], list[Finding]]:
+    """One model part: its root, its objects, and what is wrong with it."""
+    text = package.read(name)
+    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        text = text.decode("utf-16", "replace").encode("utf-8")
+    if re.search(rb"<!\s*(?:DOCTYPE|ENTITY)", text, re.IGNORECASE):
+        raise Refused(doctype.hit())
+    # Without comments and CDATA a "<" begins an element and nothing else, so the lists are what they seem.
+    small, lists = _lifted(_plain(text), limits)
+    root = _tree(small)
+    if root.tag != f"{CORE}model":
+        raise bad("3MF", f"its model begins with {shown(root.tag)!r}")
+    faults = [
+        needs_extension.hit(extension=shown(e)) for e in root.get("requiredextensions", "").split() if _unknown(root, e)
+    ]
+    objects: dict[str, Object] = {}
+    for made in root.iterfind(f"{CORE}resources/{CORE}object"):
+        key = made.get("id", "")
+        if key in objects or not key:
+            raise bad("3MF", f"object {shown(key)!r} is there twice, or has no number")
+        vertices, faces = np.empty((0, 3)), np.empty((0, 3), np.int64)
+        for mesh in made.iterfind(f"{CORE}mesh"):
+            vertices = _list_of(mesh, "vertices", lists, vertices)
+            faces = _list_of(mesh, "triangles", lists, faces)
+        uses = tuple(_use(c, name) for c in made.iterfind(f"{CORE}components/{CORE}component"))
+        objects[key] = Object(vertices, faces, uses, shown(made.get("name", "")))
+    return root, objects, faults
+
+
+def _unknown(root: Any, prefix: str) -> bool:
+    space = root.nsmap.get(prefix, prefix)
+    return "/production/" not in space and "/material/" not in space and "/core/" not in space
+
+
+def _plain(text: bytes) -> bytes:
+    """XML without comments, CDATA and instructions."""
+    kept: list[bytes] = []
+    at = 0
+    while found := _ASIDE.search(text, at):
+        end = _ASIDE_ENDS[found.group()]
+        stop = text.find(end, found.end())
+        if stop < 0:
+            raise bad("3MF", f"its XML has a {found.group().decode()} without an end")
+        kept.append(text[at : found.start()])
+        at = stop + len(end)
+    return b"".join([*kept, text[at:]])
+
+
+def _lifted(text: bytes, limits: Limits) -> tuple[bytes, list[Floats | Ints]]:
+    """The XML with every list of corners or triangles taken out, and those lists; the XML says which was where."""
+    kept: list[bytes] = []
+    lists: list[Floats | Ints] = []
+    at = 0
+    while found := _LIST.search(text, at):
+        prefix, what = found.groups()
+        stop = text.find(b"</" + prefix + what, found.end())
+        if stop < 0:
+            raise bad("3MF", f"its XML ends within the {what.decode()}")
+        kept += [text[at : found.start()], b'<%s%s lifted="%d">' % (prefix, what, len(lists))]
+        lists.append(_numbers(what, text[found.end() : stop], limits))
+        at = stop
+    return b"".join([*kept, text[at:]]), lists
+
+
+def _list_of(mesh: Any, what: str, lists: list[Any], nothing: Any) -> Any:
+    found = mesh.find(f"{CORE}{what}")
+    return nothing if found is None or found.get("lifted") is None else lists[int(found.get("lifted"))]
+
+
+def _numbers(what: bytes, block: bytes, limits: Limits) -> Floats | Ints:
+    """All rows of a list of corners or triangles; every element in it must be one."""
+    count = block.count(b"<")
+    if what == b"triangles" and within(count // 2, limits):
+        raise Refused(*within(count, limits))
+    none: Any = np.empty((0, 3), np.float64 if what == b"vertices" else np.int64)
+    made: Floats | Ints = np.concatenate([none, *(_rows(what, p) for p in pieces(block, after=rb">\s*(?=<\w)"))])
+    return made
+
+
+def _rows(what: bytes, piece: bytes) -> Any:
+    words = _regular(what, piece) or _irregular(what, piece)
+    columns = [floats_of(w) if what == b"vertices" else ints_of(w) for w in words]
+    if any(column is None for column in columns):
+        raise bad("3MF", f"among its {what.decode()}, a value that is no number")
+    return np.column_stack([column for column in columns if column is not None])
+
+
+def _regular(what: bytes, piece: bytes) -> list[list[bytes]] | None:
+    """The three columns of text where every row is spelled alike, as almost every program does; else None."""
+    words = piece.split(b'"')
+    first, second, third = _FIELDS[what]
+    row = _TAG[what] + rb"\s+" + first + rb"="
+    heads = set(words[:-1:6])
+    if len(words) % 6 != 1 or len(heads) > 8 or not re.fullmatch(rb"\s*/>\s*", words[-1]):
+        return None
+    if not all(re.fullmatch(rb"(?:\s*/>)?\s*<(?:\w+:)?" + row, head) for head in heads) or b"/>" in words[0]:
+        return None
+    if any(b"/>" not in head for head in set(words[6:-1:6])):
+        return None
+    if set(words[2::6]) != {b" " + second + b"="} or set(words[4::6]) != {b" " + third + b"="}:
+        return None
+    return [words[1::6], words[3::6], words[5::6]]
+
+
+def _irregular(what: bytes, piece: bytes) -> list[list[bytes]]:
+    """The same for other spellings, and with more attributes."""
+    rows = (_VERTEX if what == b"vertices" else _TRIANGLE).findall(piece)
+    if len(rows) != piece.count(b"<"):
+        rows = _slowly(what, piece)
+    return [[row[k] for row in rows] for k in range(3)]
+
+
+def _slowly(what: bytes, block: bytes) -> list[tuple[bytes, ...]]:
+    """The rows by an XML parser, for other orders of attributes and other spellings."""
+    fields = [f.decode() for f in _FIELDS[what]]
+    tag = _TAG[what].decode()
+    bare = re.sub(rb"(</?)\w+:", rb"\1", re.sub(rb"\s\w+:\w+\s*=\s*(\"[^\"<]*\"|'[^'<]*')", b" ", block))
+    rows = []
+    for row in _tree(b"<all>" + bare + b"</all>"):
+        values = [row.get(f) for f in fields]
+        if row.tag == tag:
+            if None in values:
+                raise bad("3MF", f"a {tag} without {' or '.join(fields)}")
+            rows.append(tuple(v.encode() for v in values))
+    return rows
+
+
+def _use(element: Any, part: str) -> tuple[tuple[str, str], Floats]:
+    path = element.get(f"{PRODUCTION}path")
+    return (_path(path) if path else part, element.get("objectid", "")), _transform(element.get("transform"))
+
+
+def _transform(text: str | None) -> Floats:
+    """The 4 by 3 matrix of a transform, for rows (x, y, z, 1) from the left."""
+    if text is None:
+        return np.eye(4)[:, :3]
+    values = floats_of([word.encode() for word in text.split()])
+    if values is None or len(values) != 12 or not np.isfinite(values).all() or np.abs(values).max() > 1e30:
+        raise bad("3MF", f"a transform that is not 12 numbers: {shown(text)!r}")
+    return values.reshape(4, 3)
+
+
+Known = dict[tuple[str, str], Object]
+
+
+def _counted(items: list[tuple[tuple[str, str], Floats]], known: Known, limits: Limits) -> list[Finding]:
+    """Why this build cannot be unfolded: loops, missing objects, too many triangles; found without unfolding."""
+    totals: dict[tuple[str, str], tuple[int, int, int]] = {}  # triangles, uses, depth
+    open_now: set[tuple[str, str]] = set()
+    waiting = [(ref, False) for ref, _ in items]
+    while waiting:
+        ref, done = waiting.pop()
+        if ref in totals:
+            continue
+        if ref not in known:
+            return [broken_reference.hit(what=f"object {shown(ref[1])!r} is asked for, the file does not have it")]
+        uses = known[ref].uses
+        if done:
+            open_now.discard(ref)
+            below = [totals[u] for u, _ in uses]
+            own = max(len(known[ref].faces), len(known[ref].vertices) // 3)
+            totals[ref] = (
+                own + sum(b[0] for b in below),
+                1 + sum(b[1] for b in below),
+                1 + max((b[2] for b in below), default=0),
+            )
+            continue
+        if ref in open_now:
+            return [component_loop.hit(object=shown(ref[1]))]
+        open_now.add(ref)
+        waiting.append((ref, True))
+        for used, _ in uses:
+            if used in open_now:
+                return [component_loop.hit(object=shown(used[1]))]
+            waiting.append((used, False))
+    triangles, placed = sum(totals[r][0] for r, _ in items), sum(totals[r][1] for r, _ in items)
+    faults = list(within(triangles, limits))
+    if placed > USES_MOST or max((t[2] for t in totals.values()), default=0) > DEEP_MOST:
+        faults.append(
+            bad("3MF", f"{placed} objects put in place, or more than {DEEP_MOST} within one another").report.findings[0]
+        )
+    return faults
+
+
+def _built(items: list[tuple[tuple[str, str], Floats]], known: Known, own: dict[str, Object], unit: str) -> Soup:
+    vertices, faces, before = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
+    used = set()
+    waiting = [(ref, _square(matrix)) for ref, matrix in reversed(items)]
+    while waiting:
+        ref, matrix = waiting.pop()
+        used.add(ref)
+        made = known[ref]
+        with np.errstate(over="ignore", invalid="ignore"):
+            vertices.append(made.vertices @ matrix[:3, :3] + matrix[3, :3])
+            mirrored = float(np.linalg.det(matrix[:3, :3])) < 0
+        wound = made.faces[:, ::-1] if mirrored else made.faces  # a mirrored part would be inside out
+        faces.append(behind(wound, before, len(made.vertices)))
+        before += len(made.vertices)
+        waiting += [(u, _square(m) @ matrix) for u, m in reversed(made.uses)]
+    idle = sum(1 for ref, made in known.items() if ref not in used and (len(made.faces) or made.uses))
+    found = (skipped.hit(what=f"{idle} objects that are not in the build"),) if idle else ()
+    triangles = np.concatenate(faces)
+    name = next((known[ref].name for ref, _ in items if known[ref].name), "")
+    return Soup(
+        np.concatenate(vertices), triangles, "3mf", _UNITS[unit], "z", len(triangles), name=name, findings=found
+    )
+
+
+def _square(matrix: Floats) -> Floats:
+    made = np.eye(4)
+    made[:, :3] = matrix
+    return made

@@ -1,0 +1,136 @@
+"""A table as shapes and a picture: terrain by material, bases and bodies, the ground to its edge."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim3d.space import Floats, Ints, Pose
+from sim3d.table import Placed, Table
+from sim3d.view.camera import Camera
+from sim3d.view.draw import scale_bar, text
+from sim3d.view.picture import (
+    BASE,
+    BONE,
+    EARTH,
+    FELT,
+    METAL,
+    RUST,
+    SAND,
+    STONE,
+    WOOD,
+    Shape,
+    bounds_of,
+    outline_of,
+    render,
+)
+from sim3d.view.png import png_bytes
+
+COLOURS = {
+    "grip": STONE,
+    "resin": STONE,
+    "pla": SAND,
+    "mdf": WOOD,
+    "felt": FELT,
+    "foam": EARTH,
+    "metal": METAL,
+    "rust": RUST,
+}
+GROUND_MM = 12.0  # the ground is drawn as a slab, so that it has an edge
+AROUND = 0.15  # ground drawn around terrain that stands on no table, as a share of its size
+
+
+def shapes_of(table: Table) -> list[Shape]:
+    """Everything on the table, ground first; minis stand upright where they are put, at the height of the ground."""
+    shapes = [
+        Shape(p.vertices(), p.solid.faces, colour=COLOURS.get(p.material, STONE), grain=0.10) for p in table.pieces
+    ]
+    for placed in table.minis:
+        shapes += mini_shapes(placed, Pose.at(*placed.at, table.floor_mm or 0.0, turn=placed.turn))
+    ground = _ground(table, shapes)
+    return shapes if ground is None else [ground, *shapes]
+
+
+def mini_shapes(placed: Placed, pose: Pose) -> list[Shape]:
+    """The base and the body of one mini at a pose."""
+    vertices, faces = placed.mini.base.mesh(chord_mm=0.05)
+    body_v, body_f = placed.mini.body.mesh or _cylinder(placed)
+    return [Shape(pose.apply(vertices), faces, colour=BASE), Shape(pose.apply(body_v), body_f, colour=BONE)]
+
+
+def _cylinder(placed: Placed) -> tuple[Floats, Ints]:
+    body, low = placed.mini.body, placed.mini.base.thickness_mm
+    n = 48
+    a = 2 * np.pi * np.arange(n) / n
+    ring = np.column_stack([np.cos(a), np.sin(a)]) * body.diameter_mm / 2
+    vertices = np.vstack(
+        [
+            np.column_stack([ring, np.full(n, low)]),
+            np.column_stack([ring, np.full(n, body.height_mm)]),
+            [[0, 0, low], [0, 0, body.height_mm]],
+        ]
+    )
+    i = np.arange(n)
+    j = (i + 1) % n
+    faces = [[i, j, j + n], [i, j + n, i + n], [np.full(n, 2 * n + 1), i + n, j + n], [np.full(n, 2 * n), j, i]]
+    return vertices, np.vstack([np.column_stack(f) for f in faces]).astype(np.int64)
+
+
+def _ground(table: Table, shapes: list[Shape]) -> Shape | None:
+    if table.floor_mm is None:
+        return None
+    if table.size_mm is not None:
+        x, y = (s / 2 for s in table.size_mm)
+        low, high = np.array([-x, -y]), np.array([x, y])
+    elif shapes:
+        bounds = bounds_of(shapes)
+        room = AROUND * float((bounds[1] - bounds[0])[:2].max())
+        low, high = bounds[0][:2] - room, bounds[1][:2] + room
+    else:
+        return None
+    z0, z1 = table.floor_mm - GROUND_MM, table.floor_mm - 0.01  # a hair lower, so that flat tiles on it win
+    vertices = np.array(
+        [[x, y, z] for z in (z0, z1) for x, y in ((low[0], low[1]), (high[0], low[1]), tuple(high), (low[0], high[1]))]
+    )
+    faces = np.array(
+        [
+            [0, 2, 1],
+            [0, 3, 2],
+            [4, 5, 6],
+            [4, 6, 7],
+            [0, 1, 5],
+            [0, 5, 4],
+            [1, 2, 6],
+            [1, 6, 5],
+            [2, 3, 7],
+            [2, 7, 6],
+            [3, 0, 4],
+            [3, 4, 7],
+        ]
+    )
+    return Shape(vertices, faces.astype(np.int64), colour=COLOURS.get(table.floor_material, FELT), grain=0.2)
+
+
+def picture_of(
+    table: Table,
+    *,
+    width: int,
+    height: int,
+    azimuth_deg: float = -60.0,
+    elevation_deg: float = 38.0,
+    plan: bool = False,
+) -> bytes:
+    """A PNG of the table: a view from around it, or a plan with a scale bar."""
+    shapes = shapes_of(table)
+    if not shapes:
+        shapes = [Shape(np.array([[-1.0, -1, 0], [1, -1, 0], [0, 1, 0]]), np.array([[0, 1, 2]]), colour=FELT)]
+    if plan:
+        camera = Camera.plan(bounds_of(shapes), inset=(10, 10, 10, 50))
+    else:
+        camera = Camera.around(outline_of(shapes), azimuth_deg=azimuth_deg, elevation_deg=elevation_deg)
+    image = render(shapes, camera, width=width, height=height)
+    if plan:
+        per_pixel = camera.mm_per_pixel(width=width, height=height)
+        scale_bar(image, (20, height - 20), mm_per_pixel=per_pixel)
+        if table.about:
+            text(image, (width - 20, height - 20), table.about, align="right")
+    return png_bytes(image)

@@ -1,0 +1,131 @@
+"""The command line as people and programs use it: exit codes, streams, data with a schema."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim3d.mini import Base
+from sim3d.report.inspection import InspectionForm
+from sim3d.solid.boolean import box
+from sim3d.solid.write import write_mesh
+
+ROOT = Path(__file__).parent.parent
+
+
+def sim3d(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sim3d", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    vertices, faces = box((-40, -40, 0), (40, 40, 30))
+    write_mesh(folder / "crate.stl", vertices, faces)
+    write_mesh(folder / "open.stl", vertices, faces[:-2])
+    write_mesh(folder / "base.stl", *Base.named("50n").mesh(chord_mm=0.02))
+    (folder / "junk.stl").write_bytes(b"x")
+    (folder / "table.toml").write_text('[[piece]]\nmesh = "crate.stl"\n', encoding="utf-8")
+    (folder / "wrong.toml").write_text('[[piece]]\nmehs = "crate.stl"\n', encoding="utf-8")
+    return folder
+
+
+def test_facts_on_stdout_and_exit_0(folder: Path) -> None:
+    done = sim3d("inspect", "crate.stl", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "80 x 80 x 30" in done.stdout
+    assert "192000" in done.stdout
+    assert done.stdout.endswith("1 file: all can be trusted\n")
+
+
+def test_json_follows_its_schema_and_names_no_absolute_path(folder: Path) -> None:
+    done = sim3d("inspect", "crate.stl", "open.stl", "junk.stl", "--json", cwd=folder)
+    assert done.returncode == 2
+    data = InspectionForm.model_validate_json(done.stdout)
+    assert [f.readable for f in data.files] == [True, True, False]
+    assert str(folder) not in done.stdout
+    assert data.files[0].facts["volume_mm3"] == pytest.approx(192_000)
+
+
+def test_findings_exit_1_only_when_asked_to_fail_on_them(folder: Path) -> None:
+    codes = [
+        f["code"]
+        for f in json.loads(sim3d("inspect", folder / "open.stl", "--json").stdout)["files"][0]["report"]["findings"]
+    ]
+    assert codes
+    assert sim3d("inspect", folder / "open.stl").returncode == 0
+    assert sim3d("inspect", folder / "open.stl", "--fail-on", "hint").returncode == 1
+    spared = [word for code in codes for word in ("--ignore", code)]
+    assert sim3d("inspect", folder / "open.stl", "--fail-on", "hint", *spared).returncode == 0
+
+
+def test_a_base_is_read_as_a_base(folder: Path) -> None:
+    done = sim3d("inspect", "--base", "--json", "base.stl", cwd=folder)
+    facts = json.loads(done.stdout)["files"][0]["facts"]
+    assert (facts["nearest"], facts["notches"]) == ("50n", ["front", "rear"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("inspect",), "FILE"),
+        (("inspect", "x.stl", "--fail-on", "fatal"), "not a severity"),
+        (("inspect", "x.stl", "--ignore", "NO_SUCH"), "no such code: NO_SUCH"),
+        (("explain", "MESH_OPNE"), "did you mean"),
+        (("nonsense",), "nonsense"),
+        (("show", "gone.toml", "--png", "x.png"), "no such file"),
+        (("show", "gone.toml", "--png", "x.png", "--size", "12"), "--size is"),
+    ],
+)
+def test_misuse_is_exit_2_with_one_clear_message(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    done = sim3d(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_limits_are_options(folder: Path) -> None:
+    assert sim3d("inspect", folder / "crate.stl", "--max-triangles", "11").returncode == 2
+    assert sim3d("inspect", folder / "crate.stl", "--max-triangles", "12").returncode == 0
+
+
+def test_explain_says_what_why_and_what_to_do() -> None:
+    done = sim3d("explain", "form_unknown_key")
+    assert done.stdout.startswith("FORM_UNKNOWN_KEY (error)\n")
+    assert "Do: " in done.stdout
+    assert len(sim3d("explain").stdout.splitlines()) > 10
+
+
+def test_a_picture_of_a_table(folder: Path) -> None:
+    done = sim3d("show", "table.toml", "--png", "out/a.png", "--size", "160x100", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, "")
+    data = (folder / "out" / "a.png").read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == (160, 100)
+    assert sim3d("show", "table.toml", "--png", "p.png", "--size", "160x100", "--plan", cwd=folder).returncode == 0
+    wrong = sim3d("show", "wrong.toml", "--png", "b.png", cwd=folder)
+    assert wrong.returncode == 2
+    assert (
+        "wrong.toml:2 /piece/0/mehs: error FORM_UNKNOWN_KEY: key 'mehs' is not known here; did you mean 'mesh'?"
+        in wrong.stderr
+    )
+
+
+def test_version_and_help() -> None:
+    assert sim3d("--version").stdout.startswith("sim3d ")
+    for word in ("inspect", "explain", "show", "demo"):
+        assert word in sim3d("--help").stdout
+
+
+def test_a_million_points_of_nothing_are_refused(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "flat.stl", np.zeros((3, 3)), np.array([[0, 1, 2]]))
+    done = sim3d("inspect", tmp_path / "flat.stl")
+    assert done.returncode == 2
+    assert "error" in done.stdout

@@ -1,0 +1,329 @@
+"""Every format gives the same cube; units, axes, names and neighbours are what the file or the caller says."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sys
+
+import numpy as np
+import pytest
+import trimesh
+
+from sim3d.finding import Refused
+from sim3d.forge.bad import (
+    cube,
+    glb,
+    gltf,
+    gltf_parts,
+    joined,
+    mesh_xml,
+    model_xml,
+    obj,
+    off,
+    ply,
+    stl,
+    stl_ascii,
+    threemf,
+)
+from sim3d.solid import Limits, Solid, read_solid
+from tests.codes import fires, silent
+from tests.hostile import EVERY, FEW, accepted, heard, refused
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_format_gives_the_same_cube(tmp_path, name):
+    solid = accepted(tmp_path, name, EVERY[name])
+    assert not solid.inspected().codes
+    np.testing.assert_allclose(solid.extents_mm, (10, 10, 10), atol=1e-6)
+    assert (solid.closed, solid.wound, solid.parts, len(solid.faces), len(solid.vertices)) == (True, True, 1, 12, 8)
+    assert solid.volume_mm3 == pytest.approx(1000, rel=1e-6)
+    assert solid.area_mm2 == pytest.approx(600, rel=1e-6)
+    middle = (5, -5, 5) if name.endswith(("glb", "gltf")) else (5, 5, 5)  # y up becomes z up
+    np.testing.assert_allclose(solid.centre_of_mass, middle, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["stl", "stl_ascii", "obj", "ply", "off", "glb", "3mf"])
+def test_trimesh_writes_what_is_read_here(tmp_path, kind):
+    ball = trimesh.creation.icosphere(subdivisions=2, radius=20)
+    data = ball.export(file_type=kind)
+    name = "ball." + kind.split("_")[0]
+    solid = accepted(tmp_path, name, data if isinstance(data, bytes) else data.encode(), unit="mm", up="z")
+    assert len(solid.faces) == len(ball.faces)
+    assert solid.volume_mm3 == pytest.approx(ball.volume, rel=1e-6)
+
+
+def test_a_binary_stl_may_begin_with_solid(tmp_path):
+    assert len(accepted(tmp_path, "a.stl", stl(header=b"solid made by something")).faces) == 12
+    loud = stl_ascii().replace(b"facet", b"FACET").replace(b"solid", b"SOLID").replace(b"\n", b"\r\n")
+    assert len(accepted(tmp_path, "loud.stl", loud).faces) == 12
+
+
+def test_several_ascii_solids_in_one_file(tmp_path):
+    both = stl_ascii(name="one") + stl_ascii(cube(at=(50, 0, 0)), name="two")
+    solid = accepted(tmp_path, "a.stl", both)
+    assert (solid.parts, solid.name) == (2, "one")
+
+
+@pytest.mark.parametrize(
+    ("unit", "longest"),
+    [("mm", 10), ("cm", 100), ("m", 10_000), ("in", 254), ("inch", 254), ("ft", 3048), ("micron", 0.01)],
+)
+def test_a_unit_is_what_the_caller_says(tmp_path, unit, longest):
+    assert max(accepted(tmp_path, "a.stl", stl(), unit=unit).extents_mm) == pytest.approx(longest)
+
+
+def test_an_axis_is_what_the_caller_says(tmp_path):
+    tall = cube()[0] * (1, 2, 3), cube()[1]
+    assert accepted(tmp_path, "a.obj", obj(tall), up="y").extents_mm == pytest.approx((10, 30, 20))
+    assert accepted(tmp_path, "a.obj", obj(tall)).extents_mm == pytest.approx((10, 20, 30))
+    turned = accepted(tmp_path, "a.obj", obj(tall), up="y")
+    assert turned.volume_mm3 == pytest.approx(6000), "a turn mirrors nothing"
+    with pytest.raises(ValueError, match="not a unit"):
+        read_solid(tmp_path / "a.obj", unit="furlong")
+    with pytest.raises(ValueError, match="axis"):
+        read_solid(tmp_path / "a.obj", up="w")
+
+
+@pytest.mark.parametrize(("unit", "longest"), [("inch", 254), ("centimeter", 100), ("foot", 3048), ("micron", 0.01)])
+def test_a_3mf_has_its_own_unit(tmp_path, unit, longest):
+    assert max(accepted(tmp_path, "a.3mf", threemf(model_xml(unit=unit))).extents_mm) == pytest.approx(longest)
+
+
+def test_a_3mf_places_components_and_items(tmp_path):
+    parts = f'<object id="1" type="model" name="brick">{mesh_xml()}</object><object id="2" type="model"><components>'
+    parts += '<component objectid="1" /><component objectid="1" transform="2 0 0 0 1 0 0 0 1 100 0 0" />'
+    parts += "</components></object>"
+    build = '<item objectid="2" transform="0 1 0 -1 0 0 0 0 1 0 0 5" /><item objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 -50 0" />'
+    solid = accepted(tmp_path, "a.3mf", threemf(model_xml(parts, build)))
+    # The pair is turned a quarter to the left (x becomes y), the third cube mirrored and yet not inside out.
+    np.testing.assert_allclose(solid.bounds, [[-10, -50, 0], [0, 120, 15]])
+    assert solid.volume_mm3 == pytest.approx(1000 + 2000 + 1000)
+    silent("MESH_INSIDE_OUT", solid.inspected())
+
+
+def test_a_3mf_of_the_production_extension(tmp_path):
+    space = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06"
+    root = f'requiredextensions="p" xmlns:p="{space}"'
+    main = model_xml('<object id="8" type="model"><components><component p:path="/3D/more/a.model" objectid="1" /></components></object>',
+                     '<item objectid="8" />', root=root)  # fmt: skip
+    solid = accepted(tmp_path, "a.3mf", threemf(main, more=[("3D/more/a.model", model_xml(build=""))]))
+    assert solid.volume_mm3 == pytest.approx(1000)
+    fires("THREEMF_REFERENCE", refused(tmp_path, "b.3mf", threemf(main)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x: x.replace('<vertex x="0" y="0" z="0" />', "<vertex z='0' y='0' x='0'></vertex>"),
+        lambda x: x.replace("<vertices>", "<vertices><!-- <vertex x='9' y='9' z='9'/> -->"),
+        lambda x: x.replace("<resources>", '<metadata name="a"><![CDATA[<vertices><vertices>]]></metadata><resources>'),
+        lambda x: x.replace("/><triangle", '\n p1="0" pid="7"/>\n\t<triangle'),
+        lambda x: x.encode("utf-16"),
+        lambda x: x.replace('encoding="UTF-8"', 'encoding="latin-1"'),
+        lambda x: x.replace("<model", "<k:model").replace("</model", "</k:model").replace("xmlns=", "xmlns:k=").replace(
+            "<v", "<k:v").replace("</v", "</k:v").replace("<tr", "<k:tr").replace("</tr", "</k:tr").replace("<ob", "<k:ob")
+        .replace("</ob", "</k:ob").replace("<me", "<k:me").replace("</me", "</k:me").replace("<re", "<k:re").replace("</re", "</k:re")
+        .replace("<bu", "<k:bu").replace("</bu", "</k:bu").replace("<it", "<k:it"),
+    ],
+    ids=["order", "comment", "cdata", "attributes", "utf16", "encoding", "prefix"],
+)  # fmt: skip
+def test_a_3mf_may_be_spelled_otherwise(tmp_path, change):
+    assert accepted(tmp_path, "a.3mf", threemf(change(model_xml()))).volume_mm3 == pytest.approx(1000)
+
+
+def test_gltf_nodes_move_turn_scale_and_mirror(tmp_path):
+    half = float(np.sqrt(0.5))
+    nodes = [
+        {"children": [1, 2], "translation": [0, 0, 1]},
+        {"mesh": 0, "scale": [2, 1, 1]},
+        {"mesh": 0, "rotation": [half, 0, 0, half], "scale": [-1, 1, 1], "translation": [1, 0, 0]},
+    ]
+    data, binary = gltf_parts(nodes=nodes)
+    solid = accepted(tmp_path, "a.glb", glb(data, binary))
+    # In the file's axes: a 20x10x10 mm box at z = 1 m; a cube turned about x and mirrored at x = 1 m. Then y up to z up.
+    np.testing.assert_allclose(solid.bounds, [[0, -1010, -10], [1000, -1000, 10]], atol=1e-3)
+    assert solid.volume_mm3 == pytest.approx(3000, rel=1e-4)
+    silent("MESH_INSIDE_OUT", solid.inspected())
+
+
+@pytest.mark.parametrize(
+    ("mode", "numbers", "triangles"),
+    [(5, [0, 1, 2, 3, 6], [(0, 1, 2), (1, 3, 2), (2, 3, 6)]), (6, [0, 1, 3, 2], [(0, 1, 3), (0, 3, 2)])],
+)
+def test_gltf_strips_and_fans(tmp_path, mode, numbers, triangles):
+    data, binary = gltf_parts()
+    data["meshes"][0]["primitives"][0]["mode"] = mode
+    data["accessors"][1]["count"] = len(numbers)
+    binary = binary[:96] + np.array(numbers, dtype="<u2").tobytes() + bytes(100)
+    solid = accepted(tmp_path, "a.glb", glb(data, binary), up="z")
+    expected = {frozenset(map(tuple, np.round(cube()[0][list(t)]).tolist())) for t in triangles}
+    assert {frozenset(map(tuple, np.round(solid.vertices[t]).tolist())) for t in solid.faces} == expected
+
+
+def test_gltf_quantised_sparse_and_strided(tmp_path):
+    data, binary = gltf_parts(extensionsRequired=["KHR_mesh_quantization"])
+    points = np.zeros((8, 4), dtype="<u2")  # rows of 8 bytes, the last two unused
+    points[:, :3] = cube()[0] * 6553.5
+    numbers = binary[96:]
+    fix = np.array([7], dtype="<u1").tobytes() + bytes(3) + np.array([65535] * 3, dtype="<u2").tobytes() + bytes(2)
+    points[7] = 0
+    data["accessors"][0] |= {"componentType": 5123, "normalized": True, "byteOffset": 0}
+    data["accessors"][0]["sparse"] = {
+        "count": 1,
+        "indices": {"bufferView": 2, "componentType": 5121},
+        "values": {"bufferView": 2, "byteOffset": 4},
+    }
+    data["bufferViews"][0] |= {"byteLength": 64, "byteStride": 8}
+    data["bufferViews"][1]["byteOffset"] = 64
+    data["bufferViews"].append({"buffer": 0, "byteOffset": 64 + len(numbers), "byteLength": 12})
+    data["nodes"][0]["scale"] = [0.01, 0.01, 0.01]
+    body = points.tobytes() + numbers + fix
+    data["buffers"][0]["byteLength"] = len(body)
+    assert accepted(tmp_path, "a.glb", glb(data, body)).volume_mm3 == pytest.approx(1000, rel=1e-6)
+
+
+def test_a_gltf_reads_the_buffer_beside_it(tmp_path):
+    data, binary = gltf_parts()
+    (tmp_path / "the cube.bin").write_bytes(binary)
+    near = accepted(tmp_path, "a.gltf", gltf(data, binary, uri="the%20cube.bin"))
+    assert near.volume_mm3 == pytest.approx(1000, rel=1e-6)
+    silent("FILE_OUTSIDE", near.findings)
+    silent("GLTF_BUFFER_MISSING", near.findings)
+
+
+def test_polygons_are_cut_also_concave_ones(tmp_path):
+    # An arrow head (concave quadrangle) and a comb (concave, ten corners): areas 6 and 13 by hand.
+    flat = [
+        (0, 0),
+        (4, 0),
+        (1, 1),
+        (0, 4),
+        (5, 0),
+        (10, 0),
+        (10, 3),
+        (9, 3),
+        (9, 1),
+        (8, 1),
+        (8, 3),
+        (7, 3),
+        (7, 1),
+        (5, 1),
+    ]
+    v = np.array([(x, y, 0) for x, y in flat], dtype=float)
+    faces = [[1, 2, 3, 0], list(range(4, 14))]
+    for name, data in (("a.obj", obj((v, faces))), ("a.off", off((v, faces))), ("a.ply", ply((v, faces), order="big"))):
+        solid = accepted(tmp_path, name, data)
+        fires("MESH_POLYGONS_CUT", solid.findings)
+        arrow, comb = 4.0, 9.0
+        assert solid.area_mm2 == pytest.approx(arrow + comb)
+        assert len(solid.faces) == 2 + 8
+        up = np.cross(*(solid.vertices[solid.faces[:, k]] - solid.vertices[solid.faces[:, 0]] for k in (1, 2)))
+        assert (up[:, 2] > 0).all(), "no triangle is turned over"
+    silent("MESH_POLYGONS_CUT", accepted(tmp_path, "b.obj", obj()).findings)
+
+
+def test_obj_counts_back_and_ignores_what_is_no_shape(tmp_path):
+    lines = ["mtllib ../../etc/passwd", "o caf\xe9 \xb5", "vt 0 0", "vn 0 0 1", "usemtl x", "s off"]
+    lines += [f"v {x} {y} {z} 1.0" for x, y, z in cube()[0]]
+    lines += ["f " + " ".join(f"{i - 8}/1/1" if k % 2 else f"{i + 1}//1" for i in t) for k, t in enumerate(cube()[1])]
+    lines += ["l 1 2", "p 1 \\", " 2", "# the end"]
+    solid = accepted(tmp_path, "a.obj", "\r\n".join(lines).encode("latin-1"))
+    assert solid.volume_mm3 == pytest.approx(1000)
+    assert solid.name.startswith("caf")
+    fires("FILE_PARTS_SKIPPED", solid.findings)
+    silent("FILE_PARTS_SKIPPED", accepted(tmp_path, "b.obj", obj()).findings)
+    fires("MESH_INDEX_RANGE", refused(tmp_path, "c.obj", obj() + b"f -1 -2 -9\n"))
+    silent("MESH_INDEX_RANGE", accepted(tmp_path, "d.obj", obj() + b"f -1 -2 -8\n").findings)
+    fires("MESH_INDEX_RANGE", refused(tmp_path, "e.obj", obj() + b"f 0 1 2\n"))
+    fires("MESH_INDEX_RANGE", refused(tmp_path, "f.obj", obj() + b"f 1 2 99999999999999999999999\n"))
+
+
+def test_ply_with_colours_mixed_lists_and_other_elements(tmp_path):
+    data = ply(order="little").replace(b"element face", b"property uchar red\nelement face")
+    start = data.index(b"end_header\n") + 11
+    rows = b"".join(data[start + 12 * i : start + 12 * i + 12] + b"\xff" for i in range(8))
+    assert accepted(tmp_path, "a.ply", data[:start] + rows + data[start + 96 :]).volume_mm3 == pytest.approx(1000)
+    box = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), *cube()[1][6:].tolist()]
+    for order in ("ascii", "little", "big"):
+        assert accepted(tmp_path, "b.ply", ply((cube()[0], box), order=order)).volume_mm3 == pytest.approx(1000)
+
+
+def test_what_is_read_cannot_be_changed(tmp_path):
+    solid = accepted(tmp_path, "a.stl", stl())
+    copy = pickle.loads(pickle.dumps(solid))
+    for one in (solid, copy, solid.scaled(2)):
+        with pytest.raises(ValueError, match="read-only"):
+            one.vertices[0] = 0
+        with pytest.raises(ValueError, match="read-only"):
+            one.faces[0] = 0
+    with pytest.raises(AttributeError):
+        solid.name = "other"  # type: ignore[misc]
+    mine = cube()[0]
+    kept = Solid.of(mine, cube()[1])
+    mine[:] = 7
+    assert kept.extents_mm == (10, 10, 10)
+    assert copy.volume_mm3 == solid.volume_mm3
+
+
+def test_facts_are_plain_data(tmp_path):
+    facts = accepted(tmp_path, "a.stl", stl(joined(cube(), cube(at=(0, 0, 30)), cube()))).facts()
+    assert json.loads(json.dumps(facts)) == facts
+    assert (facts["triangles"], facts["left_out"], facts["declared"]) == (24, {"duplicate": 12}, 36)
+    assert facts["unit"] == "mm"
+
+
+def test_files_that_are_none(tmp_path):
+    with pytest.raises(Refused) as no:
+        read_solid(tmp_path / "nothing.stl")
+    fires("FILE_MISSING", no.value)
+    silent("FILE_NOT_REGULAR", no.value)
+    with pytest.raises(Refused) as no:
+        read_solid(tmp_path)
+    fires("FILE_NOT_REGULAR", no.value)
+    silent("FILE_MISSING", no.value)
+    with pytest.raises(Refused) as no:
+        read_solid("bad\0name.stl")
+    fires("FILE_UNREADABLE", no.value)
+    fires("FILE_EMPTY", refused(tmp_path, "a.stl", b""))
+    silent("FILE_EMPTY", refused(tmp_path, "b.stl", b"x"))
+    silent("FILE_UNREADABLE", refused(tmp_path, "b.stl", b"x"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders on Windows")
+def test_a_pipe_or_a_device_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe.stl")
+    for path in (tmp_path / "pipe.stl", "/dev/zero"):
+        with pytest.raises(Refused) as no:
+            read_solid(path)
+        fires("FILE_NOT_REGULAR", no.value)
+
+
+def test_limits_are_kept_to_the_byte(tmp_path):
+    size = len(stl())
+    fires("FILE_TOO_LARGE", refused(tmp_path, "a.stl", stl(), limits=Limits(max_bytes=size - 1)))
+    silent("FILE_TOO_LARGE", accepted(tmp_path, "a.stl", stl(), limits=Limits(max_bytes=size)).findings)
+    for name, data in EVERY.items():
+        fires("MESH_TOO_MANY_TRIANGLES", refused(tmp_path, name, data, limits=Limits(max_triangles=11)))
+        silent("MESH_TOO_MANY_TRIANGLES", accepted(tmp_path, name, data, limits=Limits(max_triangles=12)).findings)
+
+
+def test_the_kind_is_told_by_the_content(tmp_path):
+    for name, data in EVERY.items():
+        ending = name.split(".")[1]
+        for other in {"stl", "obj", "ply", "off", "glb", "3mf"} - {ending}:
+            no = refused(tmp_path, f"renamed.{other}", data)
+            fires("FILE_WRONG_KIND", no)
+        assert isinstance(heard(tmp_path, "no_ending", data, limits=FEW), Solid)
+    silent("FILE_WRONG_KIND", accepted(tmp_path, "CUBE.STL", stl()).findings)
+    fires("FILE_UNKNOWN_KIND", refused(tmp_path, "a.step", b"ISO-10303-21;"))
+    silent("FILE_UNKNOWN_KIND", accepted(tmp_path, "a.mesh", obj()).findings)
+
+
+def test_bytes_behind_the_end_are_said(tmp_path):
+    fires("STL_TRAILING_BYTES", accepted(tmp_path, "a.stl", stl() + b"junk").findings)
+    silent("STL_TRAILING_BYTES", accepted(tmp_path, "b.stl", stl()).findings)
+    for name, data in (("a.off", off()), ("a.ply", ply()), ("b.ply", ply(order="big")), ("a.glb", glb())):
+        fires("FILE_TRAILING_BYTES", accepted(tmp_path, name, data + b"1 2 3 4\n").findings)
+        silent("FILE_TRAILING_BYTES", accepted(tmp_path, name, data).findings)
