@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim3d.forge import board, gallery, pack
+from sim3d.forge import bases, board, gallery, pack
 from sim3d.forge.__main__ import main
 from sim3d.forge.noise import chance, fbm
 from sim3d.forge.shapes import box, is_clean
@@ -29,11 +29,11 @@ MESHES = ROOT / "meshes"
 # another manifold3d may cut the same solid into other triangles; then only the solids are compared, not the bytes
 MADE_WITH = ("3.5.4", "x86_64")
 SAME_BYTES = (importlib.metadata.version("manifold3d"), platform.machine()) == MADE_WITH
-ITEMS = {"gallery": gallery.ITEMS, "pack": pack.ITEMS}
+ITEMS = {"bases": bases.ITEMS, "gallery": gallery.ITEMS, "pack": pack.ITEMS}
 
 
 def files_below(folder: Path) -> list[Path]:
-    wanted = [*(folder / "meshes" / "gallery").iterdir(), *(folder / "meshes" / "pack").iterdir()]
+    wanted = [path for name in ITEMS for path in (folder / "meshes" / name).iterdir()]
     return [*sorted(p.relative_to(folder) for p in wanted if p.name != "pack.toml"), Path("scenarios/board.toml")]
 
 
@@ -83,7 +83,7 @@ def test_an_unknown_name_is_misuse(tmp_path, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("folder", ["gallery", "pack"])
+@pytest.mark.parametrize("folder", ["bases", "gallery", "pack"])
 def test_every_mesh_is_one_closed_solid_on_the_table(folder):
     lines = (MESHES / folder / "README.md").read_text(encoding="utf-8").splitlines()
     rows = {row.split("`")[1]: [c.strip() for c in row.strip("|").split("|")] for row in lines if row.startswith("| `")}

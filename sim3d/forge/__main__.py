@@ -1,4 +1,4 @@
-"""`python -m sim3d.forge`: write the gallery, the pack, their READMEs and the sample board; progress on stderr."""
+"""`python -m sim3d.forge`: write the bases, gallery, pack, their READMEs and the sample board; progress on stderr."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ import sys
 import time
 from pathlib import Path
 
-from sim3d.forge import gallery, pack
+from sim3d.forge import bases, gallery, pack
 from sim3d.forge.board import board_text
 from sim3d.forge.item import Item, readme
 from sim3d.solid.boolean import Mesh
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-FOLDERS = {"gallery": gallery.ITEMS, "pack": pack.ITEMS}
+FOLDERS = {"bases": bases.ITEMS, "gallery": gallery.ITEMS, "pack": pack.ITEMS}
 TITLES = {
+    "bases": "Bases: the catalogue as meshes",
     "gallery": "Gallery: solids for the closed forms",
     "pack": "Sample pack: scenery for minis about 40 mm tall",
 }
 MADE_BY = "Made by `python -m sim3d.forge`; this table too. Millimetres, z up, standing on z = 0. "
 WORDS = {
+    "bases": MADE_BY + "Front towards +x, the underside's middle at the origin; arcs are chords straying 0.01 mm.",
     "gallery": MADE_BY + "Each solid is there for a closed form; its number is the one the tests of the laws give it.",
     "pack": MADE_BY
     + "The origin is the middle of the footprint. Every piece is one closed solid, detailed as a print is: panel "
     "lines, uneven planks, chips, rubble. The last column lists heights z one can stand on.",
 }
-NOTES = {"gallery": "serves", "pack": "levels, mm"}
+NOTES = {"bases": "thickness, mm", "gallery": "serves", "pack": "levels, mm"}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -163,16 +163,18 @@ def read_bytes(path: Path, *, limits: Limits) -> bytes:
         if getattr(error, "errno", None) == errno.ENXIO:
             raise Refused(not_regular.hit(what="a socket or a device")) from error
         raise Refused(unreadable.hit(reason=getattr(error, "strerror", None) or str(error))) from error
-    with os.fdopen(handle, "rb", closefd=True) as file:
+    try:
         state = os.fstat(handle)
         if not stat.S_ISREG(state.st_mode):
             raise Refused(not_regular.hit(what=_sort(state.st_mode)))
         if state.st_size > limits.max_bytes:
             raise Refused(too_large.hit(size_bytes=state.st_size, limit_bytes=limits.max_bytes))
-        try:
+        with os.fdopen(handle, "rb", closefd=False) as file:
             data = file.read(limits.max_bytes + 1)  # bounded though it may grow while read
-        except OSError as error:
-            raise Refused(unreadable.hit(reason=error.strerror or str(error))) from error
+    except OSError as error:
+        raise Refused(unreadable.hit(reason=error.strerror or str(error))) from error
+    finally:
+        os.close(handle)
     if not data:
         raise Refused(empty.hit())
     if len(data) > limits.max_bytes:
