@@ -8,13 +8,24 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "Base": "mini",
     "Finding": "finding",
+    "Mini": "mini",
+    "Piece": "table",
+    "Placed": "table",
+    "Policy": "finding",
     "Pose": "space",
     "Refused": "finding",
     "Report": "finding",
     "Severity": "finding",
     "Solid": "solid",
+    "Table": "table",
+    "as_trimesh": "solid.exchange",
+    "of_trimesh": "solid.exchange",
+    "read_base": "mini",
     "read_solid": "solid",
+    "read_table": "table",
+    "write_table": "table",
 }  # each public name, and the module it lives in
 
 __all__ = ["__version__", *_HOME]

@@ -101,6 +101,7 @@ def inspect(
     except ValueError as error:
         _fail(str(error))
     limits = _limits(max_mb, max_triangles)
+    _declared(unit, up)
     seen = []
     with _progress("reading", len(files)) as step:
         for file in files:
@@ -110,6 +111,16 @@ def inspect(
     if any(not one.readable for one in seen):
         raise typer.Exit(MISUSE)
     raise typer.Exit(NO if any(one.report.at_least(worst) for one in seen) else YES)
+
+
+def _declared(unit: str | None, up: str | None) -> None:
+    """Refuse a unit or an axis that means nothing, before any file is read."""
+    from sim3d.solid.soup import MM_PER, UPS
+
+    if unit is not None and unit not in MM_PER:
+        _fail(f"--unit {unit}: not a unit that is understood; use {', '.join(MM_PER)}")
+    if up is not None and up not in UPS:
+        _fail(f"--up {up}: the axis that points up is {' or '.join(UPS)}")
 
 
 def _limits(max_mb: float | None, max_triangles: int | None) -> Limits:

@@ -188,3 +188,16 @@ def test_a_refusal_says_every_fault() -> None:
         "info": 0,
         "hint": 0,
     }
+
+
+def test_the_readme_runs_as_it_is_written() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (example,) = (block.split("```")[0] for block in text.split("```python\n")[1:])
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", example + "\nprint(board.size_mm, trooper.com, crate.closed)"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "(914.4, 914.4) (0.0, 0.0, 15.0) True\n", done.stderr

@@ -139,3 +139,15 @@ def test_the_centre_of_mass_of_a_whole_miniature_comes_from_its_mesh() -> None:
     assert mini.height_mm == pytest.approx(t + rod_h)
     shell = Mini.of_solid("32", solid, hollow=True)
     assert 0 < shell.com[2] < 40
+
+
+def test_every_base_is_a_trimesh_mesh_and_comes_back_from_one() -> None:
+    import sim3d
+
+    for name in CATALOGUE:
+        mesh = sim3d.as_trimesh(*Base.named(name).mesh(chord_mm=0.05))
+        assert mesh.is_watertight, name
+        assert mesh.is_winding_consistent, name
+        assert base_of(sim3d.of_trimesh(mesh)).nearest == name
+    with pytest.raises(TypeError, match=r"trimesh\.Trimesh or Scene"):
+        sim3d.of_trimesh("crate.stl")

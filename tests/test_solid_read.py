@@ -64,7 +64,7 @@ def test_a_binary_stl_may_begin_with_solid(tmp_path):
 def test_several_ascii_solids_in_one_file(tmp_path):
     both = stl_ascii(name="one") + stl_ascii(cube(at=(50, 0, 0)), name="two")
     solid = accepted(tmp_path, "a.stl", both)
-    assert (solid.parts, solid.name) == (2, "one")
+    assert (solid.parts, solid.source.title) == (2, "one")
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_obj_counts_back_and_ignores_what_is_no_shape(tmp_path):
     lines += ["l 1 2", "p 1 \\", " 2", "# the end"]
     solid = accepted(tmp_path, "a.obj", "\r\n".join(lines).encode("latin-1"))
     assert solid.volume_mm3 == pytest.approx(1000)
-    assert solid.name.startswith("caf")
+    assert solid.source.title.startswith("caf")
     fires("FILE_PARTS_SKIPPED", solid.findings)
     silent("FILE_PARTS_SKIPPED", accepted(tmp_path, "b.obj", obj()).findings)
     fires("MESH_INDEX_RANGE", refused(tmp_path, "c.obj", obj() + b"f -1 -2 -9\n"))

@@ -23,6 +23,8 @@ import numpy as np
 from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, Ground, Moving, Settings, Touch, checked_friction
 from sim3d.space import Floats, Ints, Pose
 
+MARGIN_UNITS = 1e-3  # Bullet rounds hulls by this, 0.01 mm, and links keep it whatever they are told: so the underside is raised
+
 
 class Bullet:
     """The engine "bullet": wheels for Linux x86_64 and Python below 3.12."""
@@ -106,7 +108,7 @@ class BulletWorld:
         self.pull((0.0, 0.0, -STANDARD_GRAVITY_M_S2))
         self._terrain = [
             self._fixed(ground.moved((-pose.place[0], -pose.place[1], -pose.place[2])) / unit, faces)
-            for faces in _chunks(ground.faces, settings.largest_patch)
+            for faces in _chunks(ground.faces, settings.largest_mesh)
         ]
         self._body = self._free(moving, pose)
         self.grip(friction)
@@ -118,37 +120,57 @@ class BulletWorld:
             p.GEOM_MESH,
             vertices=corners[used].tolist(),
             indices=flat.ravel().tolist(),
-            flags=EXTRA.get("meshflags", p.GEOM_FORCE_CONCAVE_TRIMESH),
+            flags=p.GEOM_FORCE_CONCAVE_TRIMESH,
             physicsClientId=c,
         )
         body: int = p.createMultiBody(0, shape, physicsClientId=c)
         p.changeDynamics(
-            body, -1, lateralFriction=1.0, collisionMargin=EXTRA.get("tmargin",self._settings.margin_mm / self._settings.unit_mm), physicsClientId=c
+            body, -1, lateralFriction=1.0, collisionMargin=0.0, physicsClientId=c
         )
         return body
 
     def _free(self, moving: Moving, pose: Pose) -> int:
         p, c, unit = self._p, self._client, self._settings.unit_mm
-        points = [((part - self._com) / unit).tolist() for part in moving.parts]
-        if len(points) == 1:
-            shape = p.createCollisionShape(p.GEOM_MESH, vertices=points[0], flags=EXTRA.get("hullflags", 0), physicsClientId=c)
-        else:
-            shape = p.createCollisionShapeArray(
-                shapeTypes=[p.GEOM_MESH] * len(points), vertices=points, physicsClientId=c
-            )
-        w, x, y, z = pose.spin
-        place = pose.rotation() @ self._com / unit
-        body: int = p.createMultiBody(
-            1.0, shape, basePosition=place.tolist(), baseOrientation=(x, y, z, w), physicsClientId=c
+        first, *others = (
+            p.createCollisionShape(p.GEOM_MESH, vertices=corners.tolist(), physicsClientId=c)
+            for corners in ((_raised(part, MARGIN_UNITS * unit) - self._com) / unit for part in moving.parts)
         )
+        count = len(others)
+        zero, straight = [(0.0, 0.0, 0.0)] * count, [(0.0, 0.0, 0.0, 1.0)] * count
+        w, x, y, z = pose.spin
+        body: int = p.createMultiBody(
+            1.0,
+            first,
+            basePosition=(pose.rotation() @ self._com / unit).tolist(),
+            baseOrientation=(x, y, z, w),
+            # further parts are massless links that cannot move: pybullet makes no compound of hulls from corners
+            linkMasses=[0.0] * count,
+            linkCollisionShapeIndices=others,
+            linkVisualShapeIndices=[-1] * count,
+            linkPositions=zero,
+            linkOrientations=straight,
+            linkInertialFramePositions=zero,
+            linkInertialFrameOrientations=straight,
+            linkParentIndices=[0] * count,
+            linkJointTypes=[p.JOINT_FIXED] * count,
+            linkJointAxis=[(0.0, 0.0, 1.0)] * count,
+            physicsClientId=c,
+        )
+        self._links = range(-1, count)
+        for link in self._links:
+            p.changeDynamics(
+                body,
+                link,
+                collisionMargin=MARGIN_UNITS,
+                restitution=0.0,
+                physicsClientId=c,
+            )
         p.changeDynamics(
             body,
             -1,
             localInertiaDiagonal=[i / moving.mass_g / unit**2 for i in moving.inertia_g_mm2],
-            collisionMargin=EXTRA.get("hmargin",self._settings.margin_mm / unit),
             linearDamping=self._settings.linear_damping_hz,
             angularDamping=self._settings.angular_damping_hz,
-            restitution=0.0,
             activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=c,
         )
@@ -173,9 +195,9 @@ class BulletWorld:
         self._p.setGravity(x * scale, y * scale, z * scale, physicsClientId=self._client)
 
     def grip(self, friction: float) -> None:
-        self._p.changeDynamics(
-            self._body, -1, lateralFriction=checked_friction(friction), physicsClientId=self._client
-        )
+        checked_friction(friction)
+        for link in self._links:
+            self._p.changeDynamics(self._body, link, lateralFriction=friction, physicsClientId=self._client)
 
     def pose(self) -> Pose:
         (cx, cy, cz), (x, y, z, w) = self._p.getBasePositionAndOrientation(self._body, physicsClientId=self._client)
@@ -214,6 +236,14 @@ class BulletWorld:
         return np.array([n for part in state for n in part], dtype="<f8").tobytes()
 
 
+def _raised(part: Floats, margin_mm: float) -> Floats:
+    """The part with its underside higher by the margin, so that the margin's own underside is the true one."""
+    low = part[:, 2].min()
+    raised = part.copy()
+    raised[part[:, 2] == low, 2] += margin_mm
+    return raised
+
+
 def _chunks(faces: Ints, most: int) -> list[Ints]:
     return [faces[i : i + most] for i in range(0, len(faces), most)]
 
@@ -223,5 +253,3 @@ def _reach(moving: Moving) -> float:
     points = np.vstack(moving.parts) - np.array(moving.com)
     low, high = points.min(axis=0), points.max(axis=0)
     return float(np.linalg.norm(high - low) / 2 + np.linalg.norm(high + low) / 2)
-
-EXTRA: dict[str, Any] = {}

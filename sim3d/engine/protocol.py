@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim3d.space import Floats, Ints, Pose
 
@@ -23,17 +24,24 @@ MOST_FRICTION = 10.0  # more than any pair of materials has; Bullet cuts off her
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How an engine is run: every number with its unit and its reason; measured in general, never tuned to a case."""
+    """How an engine is run: every number with its unit and its reason; measured in general, never tuned to a case.
+
+    Engine seconds are longer than a table's, because the engine pulls with a tenth of its gravity: no verdict depends
+    on the pull, and the same motion drawn out over more steps is computed 3.2 times more finely.
+    """
 
     unit_mm: float = 10.0  # one engine unit: engines carry absolute tolerances meant for bodies about one unit wide
-    gravity_m_s2: float = 0.980665  # a tenth of the table's: the same motion 3.2 times slower, so each step is finer
-    steps_hz: int = 240  # steps per engine second: 35 in the time in which a 27 mm mini falls over
-    contact_mm: float = 0.05  # contacts are kept to this gap: more holds on to neighbours beyond an edge, less flickers
-    margin_mm: float = 1e-4  # Bullet rounds every shape by this; its default lets a base hover up to 2 mm
-    iterations: int = 50  # of the contact solver a step; 200 changed no verdict
-    linear_damping_hz: float = 1.0  # share of speed lost a second: a base rocking on a dome must come to rest
+    gravity_m_s2: float = 0.980665  # a tenth of the table's: at 240 Hz a free fall gains 0.017 mm a step, under contact_mm
+    steps_hz: int = 240  # steps an engine second: about 35 in the time in which a 27 mm mini falls over
+    contact_mm: float = 0.02  # Bullet keeps contacts up to this gap: 0.05 leaves a fifth of bases on 2 mm triangles jittering
+    iterations: int = 50  # of Bullet's solver a step, its default; 20 and 200 changed no verdict
+    foresight_mm: float = 0.2  # Rapier looks this far for contacts; less lets a base sink before they are found
+    slop_mm: float = 1e-3  # Rapier leaves penetration up to this; its default would be 0.05 mm
+    substeps: int = 4  # of Rapier's solver a step, its default; 16 was three times slower and no better
+    recycle_mm: float = 0.02  # Rapier reuses contacts until shapes move this far; its default, 0.5 mm, misjudges ledges
+    linear_damping_hz: float = 1.0  # share of speed lost an engine second: a base rocking on a dome must come to rest
     angular_damping_hz: float = 1.0
-    largest_patch: int = 100_000  # triangles in one engine body; pybullet's limit is 524,288 indices
+    largest_mesh: int = 100_000  # triangles in one engine mesh; pybullet takes 524,288 indices and 131,072 corners
 
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:
@@ -71,6 +79,18 @@ class Ground:
         corners, triangles = _welded(corners, triangles)
         object.__setattr__(self, "vertices", corners)
         object.__setattr__(self, "faces", triangles)
+
+    def only(self, keep: NDArray[np.bool_]) -> Ground:
+        """The triangles marked, as proven as before."""
+        return self.with_faces(self.faces[keep])
+
+    def with_faces(self, faces: Ints) -> Ground:
+        """Other triangles over the same corners, by someone who knows what is proven; unused corners are dropped."""
+        used, flat = np.unique(faces, return_inverse=True)
+        made = object.__new__(Ground)
+        object.__setattr__(made, "vertices", self.vertices[used])
+        object.__setattr__(made, "faces", flat.reshape(-1, 3).astype(np.int64))
+        return made
 
     def moved(self, shift: tuple[float, float, float]) -> Floats:
         """The corners, shifted: an engine works about its own origin, where numbers are finest."""
@@ -131,6 +151,11 @@ class Moving:
     def reach_mm(self) -> float:
         """The farthest point from the base's middle."""
         return max(float(np.linalg.norm(part, axis=1).max()) for part in self.parts)
+
+    def width_mm(self) -> float:
+        """Its smallest side seen from above."""
+        points = np.vstack(self.parts)[:, :2]
+        return float((points.max(axis=0) - points.min(axis=0)).min())
 
     def gyration_mm(self) -> float:
         """The largest radius of gyration about the centre of mass."""

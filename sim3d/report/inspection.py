@@ -38,7 +38,7 @@ def inspected(
     policy = policy or Policy()
     try:
         solid = read_solid(path, unit=unit, up=up, limits=limits or Limits())
-        facts, report = solid.facts(), solid.findings
+        facts, report = solid.facts(), solid.inspected()
         if as_base:
             facts, found = _base_facts(solid)
             report = report + Report(found)
@@ -141,7 +141,12 @@ def inspection_text(seen: Sequence[Inspected]) -> str:
 
 
 def _fact_lines(facts: dict[str, Any]) -> list[str]:
-    return [f"  {name.replace('_', ' '):18} {_said(name, value)}" for name, value in facts.items()]
+    silent = ("title", "volume_unknown")  # said only where there is something to say
+    return [
+        f"  {name.replace('_', ' '):18} {_said(name, value)}"
+        for name, value in facts.items()
+        if value not in ("", None) or name not in silent
+    ]
 
 
 def _said(name: str, value: Any) -> str:
@@ -150,7 +155,8 @@ def _said(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.2f}".rstrip("0").rstrip(".")
+        text = f"{value:.2f}".rstrip("0").rstrip(".")
+        return "0" if text == "-0" else text
     if isinstance(value, dict):
         return ", ".join(f"{v} {k}" for k, v in value.items()) or "none"
     if isinstance(value, (list, tuple)):

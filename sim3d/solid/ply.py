@@ -79,7 +79,7 @@ def read_ply(data: bytes, *, limits: Limits) -> Soup:
         )
     if not any(p.counted and p.name in _LISTS for p in face.properties):
         raise bad("PLY", "its faces have no list of corners")
-    faults = within(face.count, limits) + within(vertex.count // 3, limits)
+    faults = within(max(face.count, sum(e.count for e in elements) // 4), limits)
     least = sum(e.count * e.least_bytes(text=not order) for e in elements)
     if least > len(data) - start:
         what = f"{vertex.count} corners and {face.count} faces are declared, the {len(data) - start} bytes that follow"

@@ -282,7 +282,9 @@ def prove(vertices: Floats, faces: Ints, *, left_out: dict[str, int], file: str 
     sound = _without_points(faces)
     edges = edges_of(sound, len(vertices))
     joined = 0
-    seams = near_corners(vertices, np.unique(edges.ends[edges.open])) if len(edges.open) else None
+    border = np.zeros(len(vertices), dtype=bool)
+    border[edges.ends[edges.open]] = True
+    seams = near_corners(vertices, np.flatnonzero(border)) if border.any() else None
     if seams is not None:
         tried = _without_points(seams[faces])
         better = edges_of(tried, len(vertices))

@@ -40,7 +40,7 @@ def read_solid(
             raise Refused(*soup.findings, *too_many)
     except Refused as no:
         raise Refused(*(replace(f, file=file) for f in no.report)) from no.__cause__
-    return proven_solid(soup if soup.name else replace(soup, name=path.stem), unit=unit, up=up, file=file)
+    return proven_solid(soup, name=path.stem, unit=unit, up=up, file=file)
 
 
 Reader = Callable[[Path, bytes, Limits], Soup]

@@ -14,7 +14,7 @@ import numpy as np
 from sim3d.finding import Hit, Refused, Report, Severity, check
 from sim3d.solid.proof import Proven, distrust, prove
 from sim3d.solid.soup import MM_PER, UPS, Soup
-from sim3d.solid.survey import Edges, cross_of, parts_by_corner
+from sim3d.solid.survey import Edges, cross_of, edges_of, parts_by_corner
 from sim3d.solid.volume import Body, body_of
 from sim3d.space import Floats, Ints, Pose
 
@@ -29,6 +29,7 @@ class Source:
     format: str = "arrays"
     unit: str = "mm"
     up: str = "z"
+    title: str = ""  # what the file calls itself
     declared: int | None = None  # triangles or polygons, as the file says
     left_out: tuple[tuple[str, int], ...] = ()  # why, and how many
     degenerate: int = 0
@@ -60,7 +61,7 @@ class Solid:
             array.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:  # so that a copy in a worker process is read-only too
-        return Solid, (self.vertices, self.faces, self.name, self.source, self.findings, self.slivers, self._edges)
+        return Solid, (self.vertices, self.faces, self.name, self.source, self.findings, self.slivers)
 
     @staticmethod
     def of(
@@ -73,7 +74,7 @@ class Solid:
         """From corners in mm and triangles, through the same proof as a file; `Refused` with every fault."""
         corners = np.array(vertices, dtype=np.float64).reshape(-1, 3)
         triangles = np.array(faces, dtype=np.int64).reshape(-1, 3)
-        return proven_solid(Soup(corners, triangles, "arrays", declared=len(triangles), name=name), file=file)
+        return proven_solid(Soup(corners, triangles, "arrays", declared=len(triangles)), name=name, file=file)
 
     def moved(self, pose: Pose) -> Solid:
         """The same solid at a pose."""
@@ -101,7 +102,7 @@ class Solid:
     @property
     def edges(self) -> Edges:
         """Every edge of the surface (and of the slivers that close it)."""
-        return cast(Edges, self._edges)
+        return self._edges or self._once("edges", lambda: edges_of(self._all_faces(), len(self.vertices)))
 
     @property
     def closed(self) -> bool:
@@ -172,7 +173,7 @@ class Solid:
             "format": self.source.format,
             "unit": self.source.unit,
             "up": self.source.up,
-            "name": self.name,
+            "title": self.source.title,
             "declared": self.source.declared,
             "triangles": len(self.faces),
             "vertices": len(self.vertices),
@@ -214,7 +215,9 @@ def _point(row: Floats) -> tuple[float, float, float]:
     return float(row[0]), float(row[1]), float(row[2])
 
 
-def proven_solid(soup: Soup, *, unit: str | None = None, up: str | None = None, file: str = "") -> Solid:
+def proven_solid(
+    soup: Soup, *, name: str = "", unit: str | None = None, up: str | None = None, file: str = ""
+) -> Solid:
     """A parser's triangles as a `Solid` in mm, or `Refused` with every fault of the file and of its mesh."""
     if unit is not None and unit not in MM_PER:
         raise ValueError(f"{unit!r} is not a unit; use {', '.join(MM_PER)}")
@@ -230,14 +233,21 @@ def proven_solid(soup: Soup, *, unit: str | None = None, up: str | None = None, 
     findings = Report(told + proven.findings)
     if not findings.ok:
         raise Refused(*findings)
-    return _as_solid(proven, soup, unit or soup.unit, up or soup.up, findings)
+    return _as_solid(proven, soup, name, unit or soup.unit, up or soup.up, findings)
 
 
-def _as_solid(proven: Proven, soup: Soup, unit: str, up: str, findings: Report) -> Solid:
+def _as_solid(proven: Proven, soup: Soup, name: str, unit: str, up: str, findings: Report) -> Solid:
     source = Source(
-        soup.kind, unit, up, soup.declared, tuple(proven.left_out.items()), proven.degenerate, proven.duplicate
+        format=soup.kind,
+        unit=unit,
+        up=up,
+        title=soup.name,
+        declared=soup.declared,
+        left_out=tuple(proven.left_out.items()),
+        degenerate=proven.degenerate,
+        duplicate=proven.duplicate,
     )
-    return Solid(proven.vertices, proven.faces, soup.name, source, findings, proven.slivers, proven.edges)
+    return Solid(proven.vertices, proven.faces, name, source, findings, proven.slivers, proven.edges)
 
 
 @check(

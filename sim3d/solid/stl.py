@@ -167,8 +167,9 @@ def _facets(words: list[bytes]) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np
 def _wrong(piece: bytes, reason: str, line: int) -> Finding:
     """The finding, with the line on which the first wrong facet begins: walk the piece facet by facet."""
     for text in re.split(rb"(?i)(?<=endfacet)(?=\s)", piece):
-        lead = text[: len(text) - len(text.lstrip())].count(b"\n")
-        _, told = _facets(_FRAME.sub(b"", text).split())
+        facet = _FRAME.sub(b"", text)
+        lead = facet[: len(facet) - len(facet.lstrip())].count(b"\n")
+        _, told = _facets(facet.split())
         if told:
             return bad("ASCII STL", told, line=line + lead).report.findings[0]
         line += text.count(b"\n")

@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
+SEAM_MOST = 1_000_000  # corners on open edges: more is no seam either, but triangles that never met
 CROWD = 8  # neighbours per corner on average, within SAME_VERTEX_MM: more is no seam, but a heap of points
 
 
@@ -80,29 +82,34 @@ def same_corners(vertices: Floats) -> tuple[Ints, Ints]:
     """
     if not len(vertices):
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    bits = np.ascontiguousarray(vertices).view(np.uint64)
-    mixed = np.zeros(len(vertices), np.uint64)
-    for axis in range(3):  # a 64-bit mix of all three coordinates; equal places have equal mixes
-        mixed = (mixed ^ bits[:, axis]) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
+    mixed = _mixed(vertices)
     order = np.argsort(mixed, kind="stable")
-    ranked = mixed[order]
-    fresh = np.ones(len(order), dtype=bool)
-    fresh[1:] = ranked[1:] != ranked[:-1]
-    became = np.empty(len(order), np.int64)
-    became[order] = np.cumsum(fresh) - 1
-    keep = order[fresh]
-    if not np.array_equal(vertices[keep][became], vertices):  # two places, one mix: sort them out the slow way
-        _, keep, became = np.unique(vertices, axis=0, return_index=True, return_inverse=True)
-        became = became.reshape(-1)
-    return _in_file_order(keep, became)
-
-
-def _in_file_order(keep: Ints, became: Ints) -> tuple[Ints, Ints]:
-    rank = np.argsort(keep, kind="stable")
+    keep, became = _grouped(order, mixed[order][1:] != mixed[order][:-1])
+    if not np.array_equal(vertices[keep][became], vertices):  # two places with one mix: sort by all three, more slowly
+        order = np.lexsort(vertices.T)
+        keep, became = _grouped(order, np.any(vertices[order][1:] != vertices[order][:-1], axis=1))
+    rank = np.argsort(keep)  # back into the order of the file
     place = np.empty(len(keep), np.int64)
     place[rank] = np.arange(len(keep))
     return keep[rank], place[became]
+
+
+def _mixed(vertices: Floats) -> NDArray[np.uint64]:
+    """A 64-bit number of all three coordinates: equal for equal places, and hardly ever for others."""
+    bits = np.ascontiguousarray(vertices).view(np.uint64)
+    mixed = np.zeros(len(vertices), np.uint64)
+    for axis in range(3):
+        mixed = (mixed ^ bits[:, axis]) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return mixed
+
+
+def _grouped(order: Ints, differs: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """The first of every group of equal neighbours in a stable order, and the group of each."""
+    fresh = np.concatenate([[True], differs])
+    became = np.empty(len(order), np.int64)
+    became[order] = np.cumsum(fresh) - 1
+    return order[fresh], became
 
 
 def near_corners(vertices: Floats, some: Ints) -> Ints | None:
@@ -111,6 +118,8 @@ def near_corners(vertices: Floats, some: Ints) -> Ints | None:
     >>> near_corners(np.array([[0.0, 0, 0], [1, 0, 0], [1 + 1e-6, 0, 0]]), np.arange(3)).tolist()
     [0, 1, 1]
     """
+    if len(some) > SEAM_MOST:
+        return None
     tree = cKDTree(vertices[some])
     if tree.count_neighbors(tree, SAME_VERTEX_MM) > CROWD * len(some):
         return None

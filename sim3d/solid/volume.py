@@ -109,6 +109,7 @@ def _paired(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
     for edge in edges.crowded:
         halves = order[starts[edge] : starts[edge + 1]]
         low, high = edges.ends[edge]
+        halves = halves[np.argsort(halves % count, kind="stable")]  # in the order of the faces
         matched = _around(vertices, low, high, a[halves] < b[halves], apex[halves], part[halves % count])
         pairs = np.array(matched, dtype=np.int64).reshape(-1, 2)
         ones.append(halves[pairs[:, 0]])
@@ -122,7 +123,8 @@ def _around(
     """Which triangles around a crowded edge bound the same wedge of inside: matched like brackets, going round.
 
     Seen along the edge, a triangle that runs it backwards opens a wedge and one that runs it forwards closes it. Of the
-    wedges that are open, one of the same part (by all its plain edges) is closed first: parts may overlap.
+    wedges that are open, one of the same part (by all its plain edges) is closed first: parts may overlap. Of triangles
+    in one place, the first of the file goes with the first, so that copies of a face stay with one body each.
     """
     axis = vertices[high] - vertices[low]
     axis = axis / np.linalg.norm(axis)
@@ -141,7 +143,9 @@ def _around(
     waiting: list[int] = []
     for which in going[start:] + going[:start]:
         if forward[which]:
-            own = next((w for w in reversed(waiting) if part[w] == part[which]), waiting[-1])
+            own = next((w for w in reversed(waiting) if part[w] == part[which]), -1)
+            if own < 0:
+                own = next(w for w in waiting if angle[w] == angle[waiting[-1]])
             waiting.remove(own)
             pairs.append((own, which))
         else:

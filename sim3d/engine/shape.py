@@ -1,0 +1,107 @@
+"""A miniature as an engine takes it: its base as convex parts with notches left open, its mass and inertia.
+
+Only the base carries; the body blocks elsewhere. Corners lie on the true outline and walls inside it, so that no engine
+ever lets a base stand on more than it has: it loses at most `chord_mm` on a curve.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim3d.engine.protocol import Moving
+from sim3d.mini import Base, Mini
+from sim3d.space import Floats
+
+CHORD_MM = 0.03  # a round 27 mm base becomes a 48-gon; a tenth of what engines promise on a ledge
+TOP_STEP = 6  # every sixth corner of the underside appears on top: nothing stands there, and fewer corners are faster
+REFLEX_MM = 0.02  # a ring that falls back less than this counts as convex: noise of a base read from a mesh
+SAME_CORNER_MM = 1e-6  # a cut this near a corner goes through it
+
+
+def moving_of(mini: Mini) -> Moving:
+    """The base of a miniature, with the inertia of a solid elliptic cylinder as wide as the base, as tall as the mini.
+
+    No verdict depends on inertia, only how long a fall takes: it must merely be of the right size.
+
+    >>> moving_of(Mini("27", height=40, com=15)).com
+    (0.0, 0.0, 15.0)
+    """
+    a, b = mini.base.outline.length_mm / 2, mini.base.outline.width_mm / 2
+    tall = mini.height_mm**2 / 12
+    squared = (b * b / 4 + tall, a * a / 4 + tall, (a * a + b * b) / 4)
+    inertia = (mini.mass_g * squared[0], mini.mass_g * squared[1], mini.mass_g * squared[2])
+    return Moving(parts_of(mini.base), mini.com, mini.mass_g, inertia)
+
+
+def parts_of(base: Base, *, chord_mm: float = CHORD_MM) -> tuple[Floats, ...]:
+    """The base cut along its notches into convex prisms, each a cloud of corners (k, 3).
+
+    >>> len(parts_of(Base.named("27"))), len(parts_of(Base.named("100x175n")))
+    (1, 3)
+    """
+    cells = _convex_cells(base.outline.polygon(chord_mm))
+    return tuple(_prism(cell, base.thickness_mm) for cell in cells)
+
+
+def _prism(ring: Floats, thickness_mm: float) -> Floats:
+    step = TOP_STEP if len(ring) >= 4 * TOP_STEP else 1
+    top = ring[::step]
+    low = np.column_stack([ring, np.zeros(len(ring))])
+    return np.vstack([low, np.column_stack([top, np.full(len(top), thickness_mm)])])
+
+
+def _convex_cells(ring: Floats) -> list[Floats]:
+    """Cut at each corner that points inwards, straight on along the wall that leads to it."""
+    done: list[Floats] = []
+    left = [ring]
+    while left:
+        cell = _tidy(left.pop())
+        corner = _inward(cell)
+        if corner is None:
+            done.append(cell)
+        else:
+            left += _split(cell, corner)
+    return done
+
+
+def _tidy(ring: Floats) -> Floats:
+    """Without corners that repeat the last one."""
+    apart = np.linalg.norm(ring - np.roll(ring, 1, axis=0), axis=1) > SAME_CORNER_MM
+    return ring[apart]
+
+
+def _inward(ring: Floats) -> int | None:
+    """The corner that points inwards most, measured from the line through its neighbours."""
+    before, after = np.roll(ring, 1, axis=0), np.roll(ring, -1, axis=0)
+    u, v = ring - before, after - before
+    depth = (u[:, 1] * v[:, 0] - u[:, 0] * v[:, 1]) / np.maximum(np.hypot(v[:, 0], v[:, 1]), SAME_CORNER_MM)
+    worst = int(np.argmax(depth))
+    return worst if depth[worst] > REFLEX_MM else None
+
+
+def _split(ring: Floats, corner: int) -> list[Floats]:
+    """Two rings: the shorter wall at this corner (a notch.s side, not its floor), carried on until it meets the outline again, is their new wall."""
+    n = len(ring)
+    ring = np.roll(ring, -corner, axis=0)  # the corner is now number 0
+    here, before, after = ring[0], ring[-1], ring[1]
+    wall = min((here - before, here - after), key=lambda w: float(w @ w))
+    ahead = wall / math.hypot(wall[0], wall[1])
+    best, where, hit = math.inf, 0, here
+    for i in range(1, n - 1):
+        p, q = ring[i], ring[i + 1]
+        edge = q - p
+        across = ahead[0] * edge[1] - ahead[1] * edge[0]
+        if abs(across) < 1e-12:
+            continue
+        gap = p - here
+        along = float(gap[0] * edge[1] - gap[1] * edge[0]) / across
+        share = float(gap[0] * ahead[1] - gap[1] * ahead[0]) / across
+        if SAME_CORNER_MM < along < best and -1e-9 <= share <= 1 + 1e-9:
+            best, where, hit = along, i, here + along * ahead
+    if not math.isfinite(best):
+        raise ValueError("the outline of the base crosses itself: it cannot be cut into convex parts")
+    first = np.vstack([ring[: where + 1], hit[None]])
+    second = np.vstack([ring[:1], hit[None], ring[where + 1 :]])
+    return [first, second]

@@ -1,0 +1,420 @@
+"""Witness two: what a physics engine saw. Released from its resting pose, does the miniature stay, also when nudged?
+
+It is let go at rest a hair above the pose it is given, because a drop measures the drop: on a ledge 1 mm inside the edge,
+0.04 mm of fall is enough to tip it. Then gravity leans over to the nudge angle, swings once round, and comes back, slowly,
+with enough grip that it can only tip. Running out of time is never passed off as standing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim3d.engine import (
+    STANDARD_GRAVITY_M_S2,
+    Engine,
+    Ground,
+    Moving,
+    Settings,
+    World,
+    checked_friction,
+    default_engine,
+    engine_named,
+    merged,
+    moving_of,
+)
+from sim3d.mini import Mini
+from sim3d.space import Floats, Ints, Pose
+
+STAYED_MM = 1.0  # farther from where it was put and it did not stay: no player would call it the same place
+STAYED_DEG = 2.0  # the same for a turn: the float noise of an engine is a hundred times smaller
+NUDGE_DEG = 5.0  # gravity's lean that a bumped table amounts to
+NUDGE_FRICTION = 3.0  # while nudged it may tip but not slide
+LIFT_MM = 0.002  # over its resting pose at release: 0.02 already costs 0.3 mm on a ledge, 0 starts in the terrain
+TIME_LIMIT_S = 2.0  # table seconds for one coming to rest: ten times what a mini takes that is going to
+SURE_HZ = 1000  # steps an engine second where 240 left a doubt
+
+# in times tau = sqrt((h² + k²) / (g h)), in which a mini that is over its edge falls e times farther over
+REST_TAU = 2.5  # so long it must keep still: a fall that has begun 2 microns over an edge shows within this
+RAMP_TAU = 3.0  # gravity leans over, and comes back, in this time: a sudden tilt overshoots
+SWING_TAU = 18.0  # and swings once round in this: a mini over by half a degree has the time to fall
+SWING_DEG = 400.0  # once round and a bit: the direction it began with deserves its whole time too
+STILL_MM, STILL_DEG = 0.02, 0.05  # within rest's window nothing moves more than this
+
+# the narrow run: only terrain that can touch a base which is about to stay, and an end as soon as it is not
+NARROW_MM, NARROW_DEG = 1.5, 3.0
+LOST_DEG = 45.0  # a base that leans more while nudged does not come back
+HALF_MM, HALF_DEG = 0.5, 1.0  # it stayed, but went half of what is allowed: a doubt
+LOOK_STEPS = 6  # steps between two looks at 240 Hz: a fortieth of a second
+ROUND_DIRECTIONS = 8  # one by one, where the swing brought a base back to another place
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """An engine's measured inaccuracy: nearer to a limit than this, its word proves nothing."""
+
+    edge_mm: float  # centre of mass inside or outside an edge
+    tip_deg: float  # tip angle against the nudge's
+    friction_share: float  # of the coefficient at which it slides
+    tilt_deg: float  # of the angle at which it topples on a slope
+    barrier_mm: float  # lift of the centre of mass
+
+
+BANDS = {
+    "bullet": Band(edge_mm=0.3, tip_deg=0.5, friction_share=0.02, tilt_deg=0.5, barrier_mm=0.002),
+    "rapier": Band(edge_mm=0.3, tip_deg=0.5, friction_share=0.02, tilt_deg=0.5, barrier_mm=0.002),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """What the engine saw of one placement."""
+
+    rested: bool  # released, it came to rest (a run that ends because the base has left its place did not)
+    stays: bool  # at rest within 1 mm and 2 degrees of where it was put
+    nudged: bool | None  # nudged, it came back within 1 mm and 2 degrees; None: not nudged
+    drift_mm: float  # the base's middle, from where it was put
+    turn_deg: float
+    rock_deg: float  # farthest lean seen while nudged, from its own rest; a run may end at 3 degrees if it is lost
+    time_s: float  # as a table's clock would show, release and nudge
+    steps_hz: int  # the rate that decided, in engine seconds
+    steps: int  # all that were computed, reruns included
+    timed_out: bool
+    pose: Pose  # when released and at rest, or when it was given up
+    digest: str  # of the last state, to the last bit
+    engine: str
+    why: str
+
+
+def settle(
+    triangles: Ground | tuple[Floats, Ints],
+    mini: Mini,
+    pose: Pose,
+    *,
+    friction: float,
+    engine: Engine | str | None = None,
+    nudge_deg: float | None = NUDGE_DEG,
+    drop_mm: float = 0.0,
+    time_limit_s: float = TIME_LIMIT_S,
+    settings: Settings | None = None,
+) -> Settle:
+    """Release `mini` at its resting `pose` (of the middle of its underside, mm) on terrain triangles and watch.
+
+    `friction` is the product of both coefficients. `drop_mm` over 0 drops it flat from that height instead.
+    """
+    ground = triangles if isinstance(triangles, Ground) else Ground(*triangles)
+    return settle_moving(
+        ground,
+        moving_of(mini),
+        pose,
+        friction=friction,
+        engine=engine,
+        nudge_deg=nudge_deg,
+        drop_mm=drop_mm,
+        time_limit_s=time_limit_s,
+        settings=settings,
+    )
+
+
+def settle_moving(
+    ground: Ground,
+    moving: Moving,
+    pose: Pose,
+    *,
+    friction: float,
+    engine: Engine | str | None = None,
+    nudge_deg: float | None = NUDGE_DEG,
+    drop_mm: float = 0.0,
+    time_limit_s: float = TIME_LIMIT_S,
+    settings: Settings | None = None,
+) -> Settle:
+    """The same for a body cut into parts once and for all: what a search over many places calls."""
+    checked_friction(friction)
+    for name, value, most in (("nudge_deg", nudge_deg or 0.0, 45.0), ("drop_mm", drop_mm, 1000.0)):
+        if not 0 <= value <= most:
+            raise ValueError(f"{name} is a number from 0 to {most:g}, got {value}")
+    if not (math.isfinite(time_limit_s) and time_limit_s > 0):
+        raise ValueError(f"time_limit_s must be over 0, got {time_limit_s}")
+    if not all(math.isfinite(n) for n in (*pose.place, *pose.spin)) or abs(math.hypot(*pose.spin) - 1) > 1e-6:
+        raise ValueError(f"a resting pose is a place in mm and a unit quaternion, got {pose}")
+    rules = settings or Settings()
+    chosen = engine_named(engine) if isinstance(engine, str) else engine or default_engine()
+    run = _Run(chosen, ground, moving, pose, friction, nudge_deg or 0.0, drop_mm, time_limit_s, rules)
+    return _asked(run)
+
+
+def _asked(run: _Run) -> Settle:
+    """Narrow and quick first; wider where it moves, finer where there is a doubt."""
+    sure = max(SURE_HZ, run.settings.steps_hz)
+    if run.drop_mm > 0:
+        seen = run.watch(run.settings.steps_hz, narrow=False)
+        return run.told(run.watch(sure, narrow=False) if seen.timed_out else seen)
+    seen = run.watch(run.settings.steps_hz, narrow=True)
+    if seen.stays and seen.nudge in ("left", "timeout"):
+        seen = run.watch(run.settings.steps_hz, narrow=False)
+    if seen.doubtful:
+        taken = seen.nudge == "left"
+        seen = run.watch(sure, narrow=True)
+        if seen.stays and (seen.nudge == "timeout" or (seen.nudge == "left" and not taken)):
+            seen = run.watch(sure, narrow=False)
+    if seen.stays and seen.nudge == "elsewhere" and run.one_by_one(sure):
+        seen = replace(seen, nudge="back")
+    return run.told(seen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One run: how the release and the nudge ended ("" where there was none)."""
+
+    release: str  # "rest", "left", "timeout"
+    nudge: str  # "", "back", "elsewhere", "left", "timeout"
+    drift_mm: float
+    turn_deg: float
+    rock_deg: float
+    pose: Pose
+    steps_hz: int
+    engine_s: float
+    digest: str
+
+    @property
+    def stays(self) -> bool:
+        return self.release == "rest" and self.drift_mm <= STAYED_MM and self.turn_deg <= STAYED_DEG
+
+    @property
+    def timed_out(self) -> bool:
+        return "timeout" in (self.release, self.nudge)
+
+    @property
+    def doubtful(self) -> bool:
+        near = self.drift_mm > HALF_MM or self.turn_deg > HALF_DEG
+        return not self.stays or near or self.nudge not in ("", "back")
+
+
+@dataclass(slots=True)
+class _Run:
+    """One placement, asked as often as it takes."""
+
+    engine: Engine
+    ground: Ground
+    moving: Moving
+    pose: Pose
+    friction: float
+    nudge_deg: float
+    drop_mm: float
+    time_limit_s: float
+    settings: Settings
+    steps: int = 0
+    local: Ground | None = field(default=None)
+
+    def watch(self, steps_hz: int, *, narrow: bool) -> _Seen:
+        """Release, and nudge what stays."""
+        with self._world(steps_hz, narrow=narrow) as world:
+            eye = _Eye(world, self.moving, self.settings, steps_hz)
+            far = (NARROW_MM, NARROW_DEG) if narrow or self.drop_mm == 0 else (math.inf, math.inf)
+            release = eye.until_rest(self.pose, far, self._limit_s())
+            rest = world.pose()
+            seen = _Seen(
+                release, "", _drift(self.pose, rest), _turn(self.pose, rest), 0.0, rest, steps_hz, eye.time_s, ""
+            )
+            if seen.stays and self.nudge_deg > 0:
+                far = (NARROW_MM, NARROW_DEG) if narrow else (self.moving.reach_mm(), LOST_DEG)
+                nudge = self._nudge(world, eye, rest, far, _swing)
+                seen = replace(seen, nudge=nudge, rock_deg=eye.rock_deg, engine_s=eye.time_s)
+            self.steps += eye.steps
+            return replace(seen, digest=hashlib.sha256(world.bits()).hexdigest()[:16])
+
+    def one_by_one(self, steps_hz: int) -> bool:
+        """Nudged in single directions, each from its own fresh rest: a base that rolls round on its rim or on a dome
+        comes back turned, and so elsewhere, though no single nudge moves it."""
+        for i in range(ROUND_DIRECTIONS):
+            with self._world(steps_hz, narrow=False) as world:
+                eye = _Eye(world, self.moving, self.settings, steps_hz)
+                far = (self.moving.reach_mm(), LOST_DEG)
+                if eye.until_rest(self.pose, far, self._limit_s()) != "rest":
+                    return False
+                nudge = self._nudge(world, eye, world.pose(), far, _towards(2 * math.pi * i / ROUND_DIRECTIONS))
+                self.steps += eye.steps
+                if nudge != "back":
+                    return False
+        return True
+
+    def _nudge(self, world: World, eye: _Eye, rest: Pose, far: tuple[float, float], path: Path) -> str:
+        world.grip(max(NUDGE_FRICTION, self.friction))
+        ended = eye.lean(rest, far, self.nudge_deg, path) or eye.until_rest(rest, far, self._limit_s())
+        if ended != "rest":
+            return ended
+        end = world.pose()
+        return "back" if _drift(rest, end) <= STAYED_MM and _lean(rest, end) <= STAYED_DEG else "elsewhere"
+
+    def _limit_s(self) -> float:
+        return self.time_limit_s * math.sqrt(STANDARD_GRAVITY_M_S2 / self.settings.gravity_m_s2)
+
+    def _world(self, steps_hz: int, *, narrow: bool) -> World:
+        return self.engine.world(
+            self._near() if narrow else self.ground,
+            self.moving,
+            self._start(),
+            friction=self.friction,
+            settings=replace(self.settings, steps_hz=steps_hz),
+        )
+
+    def _start(self) -> Pose:
+        x, y, z = self.pose.place
+        up = self.pose.rotation()[:, 2]
+        if self.drop_mm == 0:
+            return Pose((x + LIFT_MM * up[0], y + LIFT_MM * up[1], z + LIFT_MM * up[2]), self.pose.spin)
+        corners = np.vstack([part[part[:, 2] == part[:, 2].min()] for part in self.moving.parts])
+        highest = float(self.pose.apply(corners)[:, 2].max())  # nothing under the base is over its resting plane
+        w, _, _, rz = self.pose.spin
+        size = math.hypot(w, rz)
+        level = (w / size, 0.0, 0.0, rz / size) if size > 0 else (1.0, 0.0, 0.0, 0.0)
+        return Pose((x, y, highest + self.drop_mm), level)
+
+    def _near(self) -> Ground:
+        """The terrain that can touch the base while it is in the narrow zone."""
+        if self.local is None:
+            slack = NARROW_MM + self.moving.reach_mm() * math.sin(math.radians(NARROW_DEG + 1)) + 0.5
+            points = np.vstack(self.moving.parts)
+            low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
+            seen = (self.ground.vertices - np.array(self.pose.place)) @ self.pose.rotation()
+            corners = seen[self.ground.faces]
+            keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
+            keep &= (corners.min(axis=1) <= high).all(axis=1)
+            self.local = merged(self.ground.only(keep))
+        return self.local
+
+    def told(self, seen: _Seen) -> Settle:
+        real = math.sqrt(self.settings.gravity_m_s2 / STANDARD_GRAVITY_M_S2)
+        return Settle(
+            rested=seen.release == "rest",
+            stays=seen.stays,
+            nudged=None if not seen.nudge or not seen.stays else seen.nudge == "back",
+            drift_mm=seen.drift_mm,
+            turn_deg=seen.turn_deg,
+            rock_deg=seen.rock_deg,
+            time_s=seen.engine_s * real,
+            steps_hz=seen.steps_hz,
+            steps=self.steps,
+            timed_out=seen.timed_out,
+            pose=seen.pose,
+            digest=seen.digest,
+            engine=self.engine.name,
+            why=_why(seen, self.nudge_deg, self.time_limit_s),
+        )
+
+
+def _why(seen: _Seen, nudge_deg: float, limit_s: float) -> str:
+    went = f"{seen.drift_mm:.2f} mm and {seen.turn_deg:.2f} degrees from where it was put"
+    if seen.release == "timeout":
+        return f"it did not come to rest within {limit_s:g} s; it is now {went}"
+    if not seen.stays:
+        return f"it left its place: {went} when last seen"
+    if not seen.nudge:
+        return f"it came to rest {went}"
+    return {
+        "back": f"it came to rest {went}, and came back from a nudge of {nudge_deg:g} degrees in every direction",
+        "left": f"it came to rest {went}, but a nudge of {nudge_deg:g} degrees takes it over",
+        "elsewhere": f"it came to rest {went}, but came to rest elsewhere after a nudge of {nudge_deg:g} degrees",
+        "timeout": f"it came to rest {went}, but not again within {limit_s:g} s of a nudge of {nudge_deg:g} degrees",
+    }[seen.nudge]
+
+
+# --- watching ---------------------------------------------------------------------------------------------------------
+
+Path = Callable[[float], tuple[float, float]]  # of the time since the nudge began, in taus: (share of lean, direction)
+
+
+def _swing(tau: float) -> tuple[float, float]:
+    """Over towards +x, once round, and back."""
+    lean = min(1.0, tau / RAMP_TAU, (2 * RAMP_TAU + SWING_TAU - tau) / RAMP_TAU)
+    return max(0.0, lean), math.radians(SWING_DEG) * min(1.0, max(0.0, (tau - RAMP_TAU) / SWING_TAU))
+
+
+def _towards(direction: float) -> Path:
+    """Over towards one direction, a third of the swing's time there, and back; then nothing, as long as a swing."""
+
+    def path(tau: float) -> tuple[float, float]:
+        return max(0.0, min(1.0, tau / RAMP_TAU, (2 * RAMP_TAU + SWING_TAU / 3 - tau) / RAMP_TAU)), direction
+
+    return path
+
+
+class _Eye:
+    """Looks at a world every few steps, and says when it has come to rest or gone too far."""
+
+    def __init__(self, world: World, moving: Moving, settings: Settings, steps_hz: int) -> None:
+        h, g = moving.com[2], settings.gravity_m_s2 * 1000
+        self.tau_s = math.sqrt((h * h + moving.gyration_mm() ** 2) / (g * h))
+        self.world = world
+        self.hz = steps_hz
+        self.stride = max(1, round(LOOK_STEPS * steps_hz / 240))
+        self.steps = 0
+        self.rock_deg = 0.0
+
+    @property
+    def time_s(self) -> float:
+        return self.steps / self.hz
+
+    def until_rest(self, home: Pose, far: tuple[float, float], limit_s: float) -> str:
+        window = max(3, math.ceil(REST_TAU * self.tau_s * self.hz / self.stride))
+        lately: deque[Pose] = deque(maxlen=window)
+        for _ in range(math.ceil(limit_s * self.hz / self.stride)):
+            self.world.step(self.stride)
+            self.steps += self.stride
+            pose = self.world.pose()
+            self.rock_deg = max(self.rock_deg, _lean(home, pose))
+            if _is_far(home, pose, far):
+                return "left"
+            if len(lately) == window and _still(lately, pose):
+                return "rest"
+            lately.append(pose)
+        return "timeout"
+
+    def lean(self, home: Pose, far: tuple[float, float], deg: float, path: Path) -> str:
+        """Gravity along the path; "left" as soon as the base is too far, else ""."""
+        self.rock_deg = 0.0
+        whole = (2 * RAMP_TAU + SWING_TAU) * self.tau_s * self.hz
+        g = STANDARD_GRAVITY_M_S2
+        for done in range(0, math.ceil(whole), self.stride):
+            share, direction = path(done / self.hz / self.tau_s)
+            angle = math.radians(deg * share)
+            side = g * math.sin(angle)
+            self.world.pull((side * math.cos(direction), side * math.sin(direction), -g * math.cos(angle)))
+            self.world.step(self.stride)
+            self.steps += self.stride
+            pose = self.world.pose()
+            self.rock_deg = max(self.rock_deg, _lean(home, pose))
+            if _is_far(home, pose, far):
+                return "left"
+        self.world.pull((0.0, 0.0, -g))
+        return ""
+
+
+def _still(lately: deque[Pose], now: Pose) -> bool:
+    return all(_drift(now, p) <= STILL_MM and _turn(now, p) <= STILL_DEG for p in lately)
+
+
+def _is_far(home: Pose, pose: Pose, far: tuple[float, float]) -> bool:
+    return _drift(home, pose) > far[0] or _lean(home, pose) > far[1]
+
+
+def _drift(a: Pose, b: Pose) -> float:
+    return math.dist(a.place, b.place)
+
+
+def _turn(a: Pose, b: Pose) -> float:
+    """The angle between two poses in degrees, turns about the vertical included."""
+    w, x, y, z = (a.inverse() @ b).spin
+    return math.degrees(2 * math.atan2(math.sqrt(x * x + y * y + z * z), abs(w)))
+
+
+def _lean(a: Pose, b: Pose) -> float:
+    """The angle between their upward directions in degrees."""
+    _, x, y, _ = (a.inverse() @ b).spin
+    return math.degrees(2 * math.asin(min(1.0, math.hypot(x, y))))

@@ -1,0 +1,257 @@
+"""What a surface encloses: exact volumes and centres by hand, and a reason wherever there is no telling."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim3d.forge.bad import cube, joined, obj, stl, stl_ascii
+from sim3d.solid import Solid, survey
+from sim3d.solid.columns import miscounted_share
+from sim3d.space import SAME_VERTEX_MM, Pose
+from tests.codes import fires, silent
+from tests.hostile import accepted, refused
+
+
+def solid(*meshes):
+    return Solid.of(*joined(*meshes))
+
+
+def ball(radius, *, at=(0, 0, 0), rings=24):
+    """A ball of latitude rings about a place: corners and triangles, outward."""
+    sides = 2 * rings
+    points = [(0.0, 0.0, radius)]
+    for i in range(1, rings):
+        up, out = radius * math.cos(math.pi * i / rings), radius * math.sin(math.pi * i / rings)
+        points += [
+            (out * math.cos(2 * math.pi * k / sides), out * math.sin(2 * math.pi * k / sides), up) for k in range(sides)
+        ]
+    points.append((0.0, 0.0, -radius))
+    faces = []
+    for k in range(sides):
+        n = (k + 1) % sides
+        faces.append((0, 1 + k, 1 + n))
+        for i in range(rings - 2):
+            a, b = 1 + i * sides, 1 + (i + 1) * sides
+            faces += [(a + k, b + k, b + n), (a + k, b + n, a + n)]
+        last = 1 + (rings - 2) * sides
+        faces.append((last + k, len(points) - 1, last + n))
+    return np.array(points) + np.array(at, dtype=float), np.array(faces, dtype=np.int64)
+
+
+def test_a_rock_half_sunk_into_a_slab():
+    # A ball of radius r with its centre in the top face: the union is the slab and half the ball, by symmetry.
+    r, rock = 10.0, ball(10.0)
+    slab = cube(at=(-30, -30, -60), size=60.0)
+    whole = Solid.of(*rock).volume_mm3
+    assert whole == pytest.approx(4 / 3 * math.pi * r**3, rel=0.02)
+    both = solid(slab, rock)
+    volume = 60.0**3 + whole / 2
+    # The half ball's own centre: z = 3r/8 for a true one; for this polyhedron from its first moment.
+    v, f = rock
+    top = np.array([(max(z, 0.0)) for z in v[:, 2]])
+    upper = np.column_stack([v[:, 0], v[:, 1], top])
+    moment = 0.0
+    for a, b, c in f:  # divergence of (0, 0, z²/2): the flat bottom at z = 0 adds nothing
+        normal = np.cross(upper[b] - upper[a], upper[c] - upper[a])[2] / 2
+        za, zb, zc = upper[a][2], upper[b][2], upper[c][2]
+        moment += normal * (za * za + zb * zb + zc * zc + za * zb + zb * zc + zc * za) / 12
+    centre = (60.0**3 * -30 + moment) / volume
+    assert both.volume_mm3 == pytest.approx(volume, rel=1e-6)
+    assert both.centre_of_mass == pytest.approx((0, 0, centre), abs=1e-3)
+    assert moment / (whole / 2) == pytest.approx(3 * r / 8, rel=0.02)
+    assert both.overlapping
+    fires("MESH_OVERLAP", both.inspected())
+    silent("MESH_OVERLAP", solid(slab, ball(10.0, at=(0, 0, 10.5))).inspected())
+
+
+def test_parts_that_touch_do_not_overlap():
+    for at in ((10, 0, 0), (10, 10, 0), (10, 10, 10), (10, 3, 3)):  # by a face, an edge, a corner, half a face
+        two = solid(cube(), cube(at=at))
+        assert two.volume_mm3 == pytest.approx(2000)
+        assert two.overlapping is False
+        assert two.centre_of_mass == pytest.approx(tuple(5 + np.array(at) / 2))
+    silent("MESH_OVERLAP", two.inspected())
+
+
+def test_hollows_count_as_hollow_and_bodies_in_them_as_bodies():
+    hollow = solid(cube(size=30), cube(at=(10, 10, 10), inward=True))
+    assert hollow.volume_mm3 == pytest.approx(27_000 - 1000)
+    assert hollow.body.cavities == 1
+    silent("MESH_INSIDE_OUT", hollow.inspected())
+    rattle = solid(cube(size=30), cube(at=(5, 5, 5), size=20, inward=True), cube(at=(10, 10, 10)))
+    assert rattle.volume_mm3 == pytest.approx(27_000 - 8000 + 1000)
+    # A second body that fills the hollow of the first, wholly: nothing is hollow any more.
+    filled = solid(cube(size=30), cube(at=(10, 10, 10), inward=True), cube(at=(5, 5, 5), size=20))
+    assert filled.volume_mm3 == pytest.approx(27_000)
+    assert filled.overlapping
+
+
+def test_inside_out_is_said_and_put_right():
+    turned = Solid.of(*cube(inward=True))
+    assert turned.volume_mm3 == pytest.approx(1000)
+    assert (turned.wound, turned.body.inside_out) == (True, 1)
+    fires("MESH_INSIDE_OUT", turned.inspected())
+    silent("MESH_INSIDE_OUT", Solid.of(*cube()).inspected())
+    assert turned.faces.tolist() == cube(inward=True)[1].tolist(), "the surface itself is left alone"
+
+
+def test_no_volume_where_there_is_no_inside():
+    v, f = cube()
+    lid_off = Solid.of(v, f[:-2])
+    assert (lid_off.closed, lid_off.volume_mm3, lid_off.centre_of_mass, lid_off.overlapping) == (
+        False,
+        None,
+        None,
+        None,
+    )
+    assert (lid_off.open_edges, lid_off.open_length_mm) == (4, 40)
+    fires("MESH_OPEN", lid_off.findings)
+    assert lid_off.findings.findings[0].places[0].size == 10
+    fires("MESH_VOLUME_UNKNOWN", lid_off.inspected())
+    silent("MESH_OPEN", Solid.of(v, f).findings)
+    silent("MESH_VOLUME_UNKNOWN", Solid.of(v, f).inspected())
+    f[4] = f[4][::-1]
+    flipped = Solid.of(v, f)
+    assert (flipped.closed, flipped.wound, flipped.volume_mm3) == (True, False, None)
+    fires("MESH_WINDING_MIXED", flipped.findings)
+    silent("MESH_WINDING_MIXED", Solid.of(v, f[:, ::-1][:4]).findings)
+
+
+def test_a_surface_through_itself_has_no_volume_that_can_be_told():
+    # A slab bent into a closed loop that overlaps: two cubes joined into one shell by a bridge that shares their space.
+    a, b = cube(size=20), cube(at=(5, 5, 5), size=20)
+    v, f = joined(a, b)
+    # Cut a triangle from each and sew the two holes together by a tube: one shell, and it passes through itself.
+    hole_a, hole_b = f[2], f[12 + 2]
+    tube = []
+    for i in range(3):
+        p, q = hole_a[i], hole_a[(i + 1) % 3]
+        r, s = hole_b[-i % 3], hole_b[(-i - 1) % 3]
+        tube += [(p, q, r), (q, s, r)]
+    one = Solid.of(v, np.concatenate([np.delete(f, [2, 14], axis=0), np.array(tube)]))
+    assert one.closed
+    assert one.parts == 1
+    assert one.wound
+    assert one.volume_mm3 is None
+    assert "through itself" in one.body.unknown
+    assert miscounted_share(v, f) == pytest.approx(15**3 / (2 * 20**3), rel=0.05)
+    assert miscounted_share(*cube()) == 0
+
+
+def test_copies_are_left_out_only_where_nothing_opens():
+    twice = solid(cube(), cube())
+    assert twice.source.left_out == (("duplicate", 12),)
+    assert twice.volume_mm3 == pytest.approx(1000)
+    fires("MESH_DUPLICATE", twice.findings)
+    silent("MESH_DUPLICATE", solid(cube(), cube(inward=True)).findings)
+    # Two boxes of different height on the same bottom: their bottoms are copies, and each box needs its own.
+    tall = cube()[0] * (1, 1, 2), cube()[1]
+    nested = solid(cube(), tall)
+    assert nested.volume_mm3 == pytest.approx(2000)
+    fires("MESH_DUPLICATE", nested.findings)
+    assert nested.source.left_out == ()
+    silent("MESH_DUPLICATE", solid(cube(), cube(at=(20, 0, 0))).findings)
+
+
+def test_triangles_without_area_close_but_carry_nothing(tmp_path):
+    v, f = cube()
+    v = np.vstack([v, [(5, 0, 0)]])  # a corner halfway on an edge that only one of the two faces knows
+    f = [t for t in f.tolist() if t != [0, 1, 4]] + [[0, 8, 4], [8, 1, 4], [0, 1, 8]]
+    strange = Solid.of(v, f)
+    assert strange.closed
+    assert (len(strange.faces), len(strange.slivers)) == (13, 1)
+    assert strange.volume_mm3 == pytest.approx(1000)
+    fires("MESH_DEGENERATE", strange.findings)
+    silent("MESH_DEGENERATE", Solid.of(*cube()).findings)
+    assert accepted(tmp_path, "a.obj", obj() + b"v 5 0 0\nf 1 2 9\n").closed, "a sliver that lies about opens nothing"
+
+
+def test_seams_are_joined_within_the_house_tolerance_and_said(tmp_path):
+    v, f = cube()
+    apart = v[f].reshape(-1, 3)
+    apart[::2] += SAME_VERTEX_MM / 4
+    sewn = Solid.of(apart, np.arange(36).reshape(-1, 3))
+    assert sewn.closed
+    fires("MESH_SEAMS_JOINED", sewn.findings)
+    apart[::2] += SAME_VERTEX_MM * 10
+    torn = Solid.of(apart, np.arange(36).reshape(-1, 3))
+    assert not torn.closed
+    silent("MESH_SEAMS_JOINED", torn.findings)
+    silent("MESH_SEAMS_JOINED", accepted(tmp_path, "a.stl", stl_ascii()).findings)
+
+
+def test_sizes_that_cannot_be_meant(tmp_path):
+    fires("MESH_TINY", Solid.of(*cube(size=0.06)).findings)
+    silent("MESH_TINY", Solid.of(*cube(size=3.0)).findings)
+    fires("MESH_HUGE", Solid.of(*cube(size=3001)).findings)
+    silent("MESH_HUGE", Solid.of(*cube(size=3000)).findings)
+    fires("MESH_TINY", accepted(tmp_path, "a.stl", stl(cube(size=0.06))).findings)
+    silent("MESH_TINY", accepted(tmp_path, "a.stl", stl(cube(size=0.06)), unit="m").findings)
+
+
+def test_flat_and_crowded_and_unused(tmp_path):
+    mat = [(0, 0, 0), (30, 0, 0), (30, 30, 0), (0, 30, 0)], [(0, 1, 2), (0, 2, 3)]
+    fires("MESH_FLAT", Solid.of(*mat).findings)
+    bent = [(0, 0, 0), (30, 0, 0), (30, 30, 0.01), (0, 30, 0)], [(0, 1, 2), (0, 2, 3)]
+    silent("MESH_FLAT", Solid.of(*bent).findings)
+    edge = solid(cube(), cube(at=(10, 10, 0)))
+    fires("MESH_NONMANIFOLD", edge.findings)
+    assert edge.nonmanifold_edges == 1
+    silent("MESH_NONMANIFOLD", solid(cube(), cube(at=(10, 10, 10))).findings)
+    fires(
+        "MESH_UNUSED_CORNERS",
+        accepted(tmp_path, "a.obj", b"v 7 7 7\n" + obj().replace(b"f ", b"f -8 -7 -6\nf ", 1)).findings,
+    )
+    silent("MESH_UNUSED_CORNERS", accepted(tmp_path, "b.obj", obj()).findings)
+    assert refused(tmp_path, "c.obj", b"v 1 1 1\n").report.codes
+
+
+def test_six_hundred_loose_bodies():
+    many = solid(*(cube(at=(12 * (i % 25), 12 * (i // 25), 0)) for i in range(600)))
+    assert (many.parts, many.overlapping) == (600, False)
+    assert many.volume_mm3 == pytest.approx(600_000)
+
+
+place = st.integers(-8, 8)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.tuples(place, place, place), st.tuples(place, place, place), st.booleans())
+def test_the_union_of_two_boxes_is_their_sum_less_what_they_share(a, b, reverse):
+    shared = math.prod(max(0, 10 - abs(p - q)) for p, q in zip(a, b, strict=True))
+    pair = [cube(at=a), cube(at=b)]
+    two = solid(*(pair[::-1] if reverse else pair))
+    assert two.volume_mm3 == pytest.approx(2000 - shared)
+    assert two.overlapping == (0 < shared < 1000)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.tuples(st.floats(-200, 200), st.floats(-200, 200), st.floats(-200, 200)),
+    st.floats(0, 360),
+    st.floats(0.1, 10),
+)
+def test_moving_and_scaling_keep_what_they_must(at, deg, factor):
+    one = solid(cube(size=30), cube(at=(10, 10, 10), inward=True), cube(at=(25, 25, 25)))
+    two = one.moved(Pose.at(*at, turn=deg)).scaled(factor)
+    assert two.volume_mm3 == pytest.approx(one.volume_mm3 * factor**3, rel=1e-6)
+    assert two.area_mm2 == pytest.approx(one.area_mm2 * factor**2, rel=1e-6)
+    assert (two.parts, two.closed, two.wound, two.overlapping) == (one.parts, one.closed, one.wound, one.overlapping)
+    centre = Pose.at(*at, turn=deg).apply([one.centre_of_mass])[0] * factor
+    assert two.centre_of_mass == pytest.approx(tuple(centre), abs=1e-4 * factor)
+    with pytest.raises(ValueError, match="positive"):
+        one.scaled(-1)
+
+
+def test_corners_with_the_same_mix_are_told_apart(monkeypatch):
+    # The fast way sorts corners by a 64-bit mix; when two places share one, the slow way must give the same mesh.
+    plain = solid(cube(), cube(at=(3, 4, 5)))
+    monkeypatch.setattr(survey, "_mixed", lambda vertices: np.zeros(len(vertices), np.uint64))
+    slow = solid(cube(), cube(at=(3, 4, 5)))
+    assert slow.vertices.tolist() == plain.vertices.tolist()
+    assert slow.faces.tolist() == plain.faces.tolist()
