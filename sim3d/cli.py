@@ -17,6 +17,7 @@ from sim3d import __version__
 
 if TYPE_CHECKING:
     from sim3d.finding import Refused
+    from sim3d.report.running import Ran
     from sim3d.solid import Limits
 
 YES, NO, MISUSE = 0, 1, 2
@@ -30,6 +31,8 @@ app = typer.Typer(
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
+Engine = Annotated[str | None, typer.Option(help="bullet or rapier; without it, Bullet where it is installed.")]
+Physics = Annotated[str | None, typer.Option(help="When an engine is asked, too: always, doubt or never.")]
 
 
 def main() -> None:
@@ -135,6 +138,150 @@ def _limits(max_mb: float | None, max_triangles: int | None) -> Limits:
 
 
 @app.command()
+def stand(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[TABLE [MINI]]", help="A table or scenario file, and a mini on it.")
+    ] = None,
+    mesh: Annotated[Path | None, typer.Option(help="A mesh to stand on, in its own coordinates.")] = None,
+    unit: Annotated[str | None, typer.Option(help="What the mesh's numbers mean: mm, cm, m, in, ft.")] = None,
+    up: Annotated[str | None, typer.Option(help="The axis that points up in the mesh: y or z.")] = None,
+    base: Annotated[str | None, typer.Option(help="Catalogue name (27, 60x35, 50n, hex40, …) or a mesh file.")] = None,
+    com: Annotated[str | None, typer.Option(help="Centre of mass: mm over the underside, or X,Y,Z.")] = None,
+    height: Annotated[float | None, typer.Option(help="Height of the mini in mm.")] = None,
+    at: Annotated[str | None, typer.Option(help="X,Y in mm: where the middle of its underside comes to rest.")] = None,
+    turn: Annotated[float | None, typer.Option(help="Facing in degrees, counter-clockwise from +x.")] = None,
+    level: Annotated[float | None, typer.Option(help="Cut height: terrain above it carries nothing.")] = None,
+    friction: Annotated[float | None, typer.Option(help="Product of both surfaces' coefficients.")] = None,
+    engine: Engine = None,
+    physics: Physics = None,
+    stdin: Annotated[bool, typer.Option("--stdin", help="Answer requests in JSON lines until the input ends.")] = False,
+    json: Json = False,
+) -> None:
+    """Will it stand here? Exit code 0 only for a plain yes: stable."""
+    from sim3d.finding import Refused
+    from sim3d.report.standing import Desk, conversation, request, stand_json, stand_text
+
+    words = words or []
+    asked = {
+        "mesh": None if mesh is None else str(mesh),
+        "unit": unit,
+        "up": up,
+        "table": words[0] if words else None,
+        "mini": words[1] if len(words) > 1 else None,
+        "base": base,
+        "com": _numbers("--com", com, 1, 3),
+        "height": height,
+        "at": _numbers("--at", at, 2),
+        "turn": turn,
+        "level": level,
+        "friction": friction,
+        "engine": engine,
+        "physics": physics,
+    }
+    asked = {key: value for key, value in asked.items() if value is not None}
+    if stdin:
+        if asked:
+            _fail(f"--stdin takes its questions from the input; leave out {', '.join(asked)}")
+        for line in conversation(sys.stdin.buffer):
+            sys.stdout.write(line)
+            sys.stdout.flush()
+        raise typer.Exit(YES)
+    if len(words) > 2:
+        _fail(f"a table file and the name of one mini, not {len(words)} words")
+    _declared(unit, up)
+    try:
+        answer = Desk().ask(request(asked))
+    except Refused as refused:
+        _refused(refused)
+    except ValueError as error:
+        _fail(str(error))
+    typer.echo(stand_json(answer) if json else stand_text(answer), nl=False)
+    raise typer.Exit(YES if answer.answer == "stable" else NO)
+
+
+def _numbers(option: str, text: str | None, *counts: int) -> float | list[float] | None:
+    """Numbers between commas; one alone is a number."""
+    if text is None:
+        return None
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in counts:
+        _fail(f"{option} takes {' or '.join(map(str, counts))} numbers with commas between them, not {text!r}")
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+@app.command()
+def run(
+    paths: Annotated[list[Path], typer.Argument(metavar="FILE|FOLDER…", help="Scenario files, or folders of them.")],
+    engine: Engine = None,
+    physics: Physics = None,
+    junit: Annotated[Path | None, typer.Option(help="Write the results here as JUnit XML, too.")] = None,
+    accept: Annotated[bool, typer.Option("--accept", help="Rewrite expectations that did not hold.")] = False,
+    json: Json = False,
+) -> None:
+    """Ask every step of scenario files and compare with what they expect."""
+    from sim3d.report import running
+
+    _installed(engine, physics)
+    asked = running.searched(paths)
+    for path in asked.skipped:
+        typer.echo(f"sim3d: {path} asks nothing: it has no step", err=True)
+    if not asked.files:
+        _fail("no scenario with a step was found")
+    seen = []
+    with _progress("playing", len(asked.files)) as step:
+        for file in asked.files:
+            seen.append(running.ran(file, engine=engine, physics=physics))
+            step()
+    typer.echo(running.running_json(seen) if json else running.running_text(seen), nl=False)
+    if junit is not None:
+        _write(junit, running.junit(seen).encode())
+    n = running.counts(seen)
+    settled = _accepted(seen) if accept else n["not_held"] == 0
+    if n["unreadable"] or n["errors"]:
+        raise typer.Exit(MISUSE)
+    raise typer.Exit(YES if settled else NO)
+
+
+def _accepted(seen: Sequence[Ran]) -> bool:
+    """Rewrite what did not hold and say so on stderr; whether nothing is left to do by hand."""
+    from sim3d.finding import Refused
+    from sim3d.report.accepting import accept
+
+    left = 0
+    for one in seen:
+        if one.result is None or one.ok:
+            continue
+        try:
+            made = accept(Path(one.file), one.result)
+        except Refused as refused:
+            _refused(refused)
+        except OSError as error:
+            _fail(f"cannot write {one.file}: {error.strerror}")
+        plural = "" if made.rewritten == 1 else "s"
+        typer.echo(f"{one.file}: {made.rewritten} expectation{plural} rewritten", err=True)
+        for line in made.left:
+            typer.echo(f"{one.file}: {line}", err=True)
+        left += len(made.left)
+    return left == 0
+
+
+def _installed(engine: str | None, physics: str | None) -> None:
+    """Refuse an engine or a physics that means nothing, or is not here, before any file is read."""
+    if physics not in (None, "always", "doubt", "never"):
+        _fail(f"--physics {physics}: it is always, doubt or never")
+    if engine is not None:
+        from sim3d.engine import engine_named
+
+        try:
+            engine_named(engine)
+        except ValueError as error:
+            _fail(f"--engine: {error}")
+
+
+@app.command()
 def explain(
     code: Annotated[str | None, typer.Argument(help="A code, as a finding names it; without it, all.")] = None,
 ) -> None:
@@ -156,16 +303,17 @@ def explain(
 
 @app.command()
 def show(
-    table: Annotated[Path, typer.Argument(help="A table file, or a mesh.")],
+    table: Annotated[Path, typer.Argument(help="A table or scenario file, or a mesh.")],
     png: Annotated[Path, typer.Option(help="Write a picture here.")],
     size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "1600x1000",
     azimuth: Annotated[float, typer.Option(help="Where the camera stands, degrees from +x.")] = -60.0,
     elevation: Annotated[float, typer.Option(help="How high it stands, degrees over the table.")] = 38.0,
     plan: Annotated[bool, typer.Option("--plan", help="From straight above, with a scale bar.")] = False,
 ) -> None:
-    """A picture of a table."""
+    """A picture of a table, as its file says it."""
     from sim3d.finding import Refused
-    from sim3d.table import Table, read_table
+    from sim3d.scenario import read_scenario
+    from sim3d.table import Table
     from sim3d.view.tableau import picture_of
 
     try:
@@ -176,7 +324,7 @@ def show(
         _fail(f"--size is WIDTHxHEIGHT from 16x16 to 8000x8000, not {size!r}")
     try:
         if table.suffix.lower() in (".toml", ".json"):
-            seen = read_table(table)
+            seen = read_scenario(table).table
         else:
             from sim3d.solid import read_solid
 
@@ -184,12 +332,17 @@ def show(
     except Refused as refused:
         _refused(refused)
     image = picture_of(seen, width=width, height=height, azimuth_deg=azimuth, elevation_deg=elevation, plan=plan)
+    _write(png, image)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """A file somebody asked for, its folder too; said on stderr."""
     try:
-        png.parent.mkdir(parents=True, exist_ok=True)
-        png.write_bytes(image)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
     except OSError as error:
-        _fail(f"cannot write {png}: {error.strerror}")
-    typer.echo(f"wrote {png}", err=True)
+        _fail(f"cannot write {path}: {error.strerror}")
+    typer.echo(f"wrote {path}", err=True)
 
 
 def _refused(refused: Refused) -> NoReturn:
@@ -205,18 +358,25 @@ def sample_folder() -> Path:
 
 
 @app.command()
-def demo() -> None:
-    """Inspect the sample pack and say, piece by piece, whether it can be trusted."""
-    from sim3d.report.inspection import demo_text, inspected
+def demo(
+    png: Annotated[Path, typer.Option(help="Write the picture here.")] = Path("out/demo.png"),
+    engine: Engine = None,
+    physics: Physics = None,
+) -> None:
+    """Set miniatures down all over the sample board: where they stand, by what margin, and a picture."""
+    from sim3d.report.demo import demo_shown, demo_text, trusted
+    from sim3d.scenario import read_scenario
+    from sim3d.view.stands import Shown, picture_of_stands
 
-    folder = sample_folder() / "meshes" / "pack"
-    files: Sequence[Path] = sorted(p for p in folder.glob("*") if p.suffix in (".stl", ".ply", ".obj", ".glb"))
+    _installed(engine, physics)
+    folder = sample_folder()
+    files = sorted(p for p in (folder / "meshes" / "pack").glob("*") if p.suffix in (".stl", ".ply", ".obj", ".glb"))
     if not files:
         _fail(f"the sample pack is not at {folder}")
-    seen = []
-    with _progress("inspecting the sample pack", len(files)) as step:
-        for file in files:
-            seen.append(inspected(file, shown=file.name))
-            step()
+    typer.echo(trusted(files))
+    board = read_scenario(folder / "scenarios" / "board.toml").table
+    seen = demo_shown(board, engine=engine, physics=physics or "always")
     typer.echo(demo_text(seen), nl=False)
-    raise typer.Exit(YES if all(one.readable and one.report.ok for one in seen) else NO)
+    shown = [Shown(placed, answer, placed.name) for placed, answer in seen]
+    _write(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
+    raise typer.Exit(YES)

@@ -236,6 +236,21 @@ class Outline:
             return max(math.hypot(*e.start) for e in self.edges)
         return max(max(abs(x0), x1, abs(y0), y1), *(math.hypot(*e.start) for e in self.edges))
 
+    def support(self, ux: float, uy: float) -> float:
+        """How far it reaches from its middle along a unit direction, exactly.
+
+        >>> Outline.ellipse(60, 35).support(0.0, 1.0)
+        17.5
+        """
+        most = max(p[0] * ux + p[1] * uy for e in self.edges for p in (e.start, e.end))
+        for edge in self.edges:
+            if isinstance(edge, Arc):
+                angle = math.degrees(math.atan2(edge.ry * uy, edge.rx * ux))
+                if (angle - edge.start_deg) % 360.0 <= edge.sweep_deg:
+                    centre = edge.centre[0] * ux + edge.centre[1] * uy
+                    most = max(most, centre + math.hypot(edge.rx * ux, edge.ry * uy))
+        return most
+
     def contains(self, points: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Which of (n, 2) points lie inside, by exact ray crossings (true arcs).
 
@@ -340,16 +355,19 @@ def triangles_of(ring: Floats) -> np.ndarray[tuple[int, int], np.dtype[np.int64]
     return np.array(sorted(made), dtype=np.int64)
 
 
-def shadow(corners: Floats, faces: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> Floats:
-    """The outer ring (n, 2) of the largest area that flat triangles cover together; collinear corners dropped."""
+def shadows(corners: Floats, faces: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> list[Floats]:
+    """The outer rings (n, 2) of the areas that flat triangles cover together, largest first, none inside another.
+
+    Collinear corners are dropped; triangles without an area cover nothing.
+    """
     triangles = shapely.polygons(corners[faces])
     whole = shapely.union_all(triangles[shapely.area(triangles) > 0])
-    if isinstance(whole, MultiPolygon):
-        whole = max(whole.geoms, key=lambda g: g.area)
-    if not isinstance(whole, Polygon) or whole.is_empty:
-        raise ValueError("the triangles cover no area")
-    ring = np.array(whole.simplify(1e-6).exterior.coords)[:-1]
-    return ring if Polygon(ring).exterior.is_ccw else ring[::-1].copy()
+    filled = shapely.union_all([Polygon(part.exterior) for part in shapely.get_parts(whole)])
+    rings = []
+    for part in sorted(shapely.get_parts(filled), key=lambda g: -g.area):
+        ring = np.array(part.simplify(1e-6).exterior.coords)[:-1]
+        rings.append(ring if Polygon(ring).exterior.is_ccw else ring[::-1].copy())
+    return rings
 
 
 def difference_mm(ring: Floats, other: Floats) -> float:
@@ -364,10 +382,51 @@ def _strays(ring: shapely.LinearRing, other: shapely.LinearRing) -> float:
     return float(shapely.distance(points, other).max())
 
 
-def pockets(ring: Floats) -> list[tuple[float, float, float]]:
-    """Where a ring falls back from its convex hull: (direction in degrees, width along the hull, depth) of each."""
+def shrunk(ring: Floats, by_mm: float) -> Floats:
+    """A ring (n, 2) taken in all round; a ring too thin for it is a `ValueError`."""
+    inner = Polygon(ring).buffer(-by_mm, join_style="mitre")
+    if isinstance(inner, MultiPolygon):
+        inner = max(inner.geoms, key=lambda g: g.area)
+    if inner.is_empty:
+        raise ValueError(f"an outline cannot be taken in by {by_mm} mm: nothing is left")
+    return np.array(inner.exterior.coords)[:-1]
+
+
+def area_of(ring: Floats) -> float:
+    """The area inside a ring (n, 2) of corners."""
+    return float(Polygon(ring).area)
+
+
+def circle_around(ring: Floats) -> tuple[Point, float]:
+    """The middle of the smallest circle around a ring (n, 2), and the share of it that the ring's hull fills."""
+    circle = shapely.minimum_bounding_circle(Polygon(ring))
+    radius = shapely.minimum_bounding_radius(Polygon(ring))
+    return (circle.centroid.x, circle.centroid.y), float(Polygon(ring).convex_hull.area / (math.pi * radius**2))
+
+
+def coverage(ring: Floats, ends: Floats, *, within_mm: float, count: int = 256) -> float:
+    """The share of a ring's (n, 2) length that has one of the segments (m, 2, 2) within reach, seen at `count` places.
+
+    >>> square = np.array([[0.0, 0.0], [1, 0], [1, 1], [0, 1]])
+    >>> coverage(square, np.array([[[0.0, 0.0], [1.0, 0.0]]]), within_mm=1e-9)
+    0.25
+    """
+    if not len(ends):
+        return 0.0
+    line = shapely.linearrings(ring)
+    places = shapely.line_interpolate_point(line, (np.arange(count) + 0.5) / count, normalized=True)
+    near = shapely.STRtree(shapely.linestrings(ends)).query(places, predicate="dwithin", distance=within_mm)
+    return len(np.unique(near[0])) / count
+
+
+def pockets(ring: Floats, *, about: Point | None = None) -> list[tuple[float, float, float]]:
+    """Where a ring falls back from its convex hull: (direction in degrees, width along the hull, depth) of each.
+
+    Directions are seen from `about`, or else from the middle of its area.
+    """
     shape = Polygon(ring)
     hull = shape.convex_hull
+    x, y = (shape.centroid.x, shape.centroid.y) if about is None else about
     found = []
     gap = hull.difference(shape)
     for part in getattr(gap, "geoms", [gap]):
@@ -376,7 +435,7 @@ def pockets(ring: Floats) -> list[tuple[float, float, float]]:
         rim = part.exterior.intersection(hull.exterior.buffer(1e-6))
         depth = max(hull.exterior.distance(shapely.Point(p)) for p in part.exterior.coords)
         middle = part.centroid
-        direction = math.degrees(math.atan2(middle.y - shape.centroid.y, middle.x - shape.centroid.x))
+        direction = math.degrees(math.atan2(middle.y - y, middle.x - x))
         found.append((round(direction, 6) % 360.0, float(rim.length), float(depth)))
     return sorted(found)
 

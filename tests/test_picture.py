@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import struct
 import subprocess
 import sys
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sim3d.view import draw
+from sim3d import compiled
+from sim3d.view import draw, picture, png
 from sim3d.view.camera import Camera, Lens
 from sim3d.view.font import GLYPHS, glyph
 from sim3d.view.picture import Shape, bounds_of, outline_of, png_bytes, render, write_png
@@ -235,6 +238,71 @@ def test_a_shape_refuses_what_cannot_be_drawn():
         Shape([[0, 0, 0]], [[0, 0, 0]], colours=[[1, 1]])
     with pytest.raises(ValueError, match="bounds"):
         Camera.plan([[0, 0, 0]])
+
+
+def test_a_large_picture_is_made_in_bands_that_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    cloud = Shape(rng.uniform(-40, 40, (90, 3)), rng.integers(0, 90, (60, 3)), grain=0.2)
+    shapes = [cloud, flat(-60, -60, 60, 60, -41, GREEN)]
+    camera = Camera.around(bounds_of(shapes))
+    whole = render(shapes, camera, width=60, height=50)
+    file = png_bytes(whole)
+    for rows in (1, 7, 40):
+        monkeypatch.setattr(picture, "MOST_SAMPLES", rows * 60 * 4)
+        assert np.array_equal(render(shapes, camera, width=60, height=50, threads=2), whole)
+    for numbers in (1, 700):
+        monkeypatch.setattr(png, "CHUNK", numbers)
+        assert png_bytes(whole) == file
+
+
+def test_no_more_samples_are_held_than_a_gigabyte_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    whole = picture.rasterise
+
+    def counted(*args: object, size: tuple[int, int], **more: object) -> object:
+        asked.append(size[0] * size[1])
+        return whole(*args, size=size, **more)
+
+    monkeypatch.setattr(picture, "rasterise", counted)
+    monkeypatch.setattr(picture, "MOST_SAMPLES", 100_000)
+    render([flat(-9, -9, 9, 9, 0, RED)], Camera.plan([[-9, -9, 0], [9, 9, 1]]), width=300, height=400)
+    around = 2 * picture.AROUND_PIXELS * 300 * 4
+    assert max(asked) <= 100_000 + around
+    assert picture.MOST_SAMPLES * 40 < 1e9
+
+
+KEPT = "import sim3d.compiled as c, numba.core.config as n; print(c.KEEPS, n.CACHE_DIR); import sim3d.view.light"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="homes and permissions of POSIX")
+def test_loops_compile_without_a_home(tmp_path: Path) -> None:
+    env = {k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")}
+    for home in ("/dev/null/none", ""):
+        told = {**env, "HOME": home or "/nonexistent/none", "XDG_CACHE_HOME": "/dev/null/none", "TMPDIR": str(tmp_path)}
+        said = subprocess.check_output([sys.executable, "-c", KEPT], env=told, text=True).split()
+        assert said[0] == "True"
+        assert Path(said[1]).is_relative_to(tmp_path)
+        assert Path(said[1]).stat().st_mode & 0o777 == Path(said[1]).parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_of_somebody_else_is_not_trusted_with_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(compiled, "_home", lambda: Path("/dev/null/none"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    mine = compiled._kept_in()
+    assert mine is not None
+    assert mine.is_relative_to(tmp_path)
+    if sys.platform == "win32":
+        return
+    mine.parent.chmod(0o777)  # anybody could put loops there
+    assert compiled._kept_in() is None
+    assert not compiled._keep_compiled_loops()
+    mine.parent.chmod(0o700)
+    mine.rename(mine.with_name("elsewhere"))
+    mine.symlink_to(mine.with_name("elsewhere"))
+    assert compiled._kept_in() is None
+    monkeypatch.setattr("tempfile.tempdir", "/dev/null/none")
+    assert not compiled._keep_compiled_loops()  # and then every process compiles for itself
 
 
 def page() -> np.ndarray:

@@ -10,7 +10,7 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim3d.plane import Line, Notch, Outline, difference_mm, pockets
+from sim3d.plane import Line, Notch, Outline, area_of, circle_around, coverage, difference_mm, pockets, shadows
 from sim3d.space import CHORD_MM
 
 SHAPES = {
@@ -98,3 +98,33 @@ def test_an_outline_runs_counter_clockwise_whichever_way_its_corners_came() -> N
     assert Outline.polygon_of(ring).area_mm2() == Outline.polygon_of(ring[::-1]).area_mm2() == 100.0
     with pytest.raises(ValueError, match="not in a line"):
         Outline.polygon_of([(0, 0), (1, 1), (2, 2)])
+
+
+def ring_at(x: float, size: float) -> list[tuple[float, float]]:
+    return [(x, 0.0), (x + size, 0.0), (x + size, size), (x, size)]
+
+
+def test_shadows_are_apart_largest_first_and_none_inside_another() -> None:
+    corners = np.array([*ring_at(0, 2), *ring_at(10, 8), *ring_at(11, 1)])
+    squares = [(i, i + 1, i + 2) for i in (0, 4, 8)] + [(i, i + 2, i + 3) for i in (0, 4, 8)]
+    rings = shadows(corners, np.array([*squares, (0, 0, 1)]))
+    assert [area_of(ring) for ring in rings] == [64.0, 4.0]
+    assert all(shapely.LinearRing(ring).is_ccw for ring in rings)
+    assert shadows(corners, np.array([(0, 1, 1)])) == []
+
+
+def test_a_notch_leaves_the_circle_around_where_it_was() -> None:
+    ring = Outline.ellipse(70, 70).notched(Notch(0, 15.2, 3.0)).polygon(1e-3) + np.array([3.0, -4.0])
+    middle, filled = circle_around(ring)
+    assert middle == (pytest.approx(3.0, abs=1e-2), pytest.approx(-4.0, abs=1e-2))
+    assert filled == pytest.approx(1.0, abs=0.01)
+    assert circle_around(Outline.hexagon(40).polygon())[1] == pytest.approx(1.5 * math.sqrt(3) / math.pi, rel=1e-4)
+    assert pockets(ring, about=middle)[0][0] % 360 == pytest.approx(0.0, abs=0.05)
+
+
+def test_coverage_is_the_share_of_the_rim_that_is_near() -> None:
+    ring = np.array(ring_at(0, 10))
+    sides = np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
+    assert [coverage(ring, sides[:k], within_mm=1e-9) for k in range(5)] == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert coverage(ring, sides + 1.0, within_mm=1.0) > 0.9
+    assert coverage(ring, sides + 100.0, within_mm=1.0) == 0.0

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim3d.forge.bad import cube, joined, obj, stl, stl_ascii
+from sim3d.forge.bad import cube, joined, loop, obj, stl, stl_ascii
 from sim3d.solid import Solid, survey
-from sim3d.solid.columns import miscounted_share
+from sim3d.solid.boolean import box, hull, triangulate, union, volume_and_centre
+from sim3d.solid.volume import Surface
 from sim3d.space import SAME_VERTEX_MM, Pose
 from tests.codes import fires, silent
 from tests.hostile import accepted, refused
@@ -122,11 +124,76 @@ def test_no_volume_where_there_is_no_inside():
     silent("MESH_WINDING_MIXED", Solid.of(v, f[:, ::-1][:4]).findings)
 
 
-def test_a_surface_through_itself_has_no_volume_that_can_be_told():
-    # A slab bent into a closed loop that overlaps: two cubes joined into one shell by a bridge that shares their space.
-    a, b = cube(size=20), cube(at=(5, 5, 5), size=20)
-    v, f = joined(a, b)
-    # Cut a triangle from each and sew the two holes together by a tube: one shell, and it passes through itself.
+def test_a_surface_through_itself_counts_every_place_once():
+    # A bar of 10 mm runs 40 + 40 + 20 + 60 mm along its middle, its end through its beginning: one cube is there twice.
+    one = Solid.of(*loop())
+    assert (one.closed, one.wound, one.parts) == (True, True, 1)
+    assert one.volume_mm3 == pytest.approx(16_000 - 1000, rel=1e-12)
+    assert one.centre_of_mass == pytest.approx(volume_and_centre(*union(BARS))[1], rel=1e-9)
+    assert one.overlapping
+    fires("MESH_OVERLAP", one.inspected())
+    for deg in (17.0, 90.0):  # also where nothing is parallel to an axis, and beside another part
+        turned = one.moved(Pose.at(3, 4, 5, turn=deg))
+        far = joined((turned.vertices, turned.faces), cube(at=(200, 0, 0)))
+        assert Solid.of(*far).volume_mm3 == pytest.approx(15_000 + 1000, rel=1e-9)
+    upside_down = Solid.of(loop()[0], loop()[1][:, ::-1])
+    assert upside_down.volume_mm3 == pytest.approx(15_000, rel=1e-12)
+    assert upside_down.body.inside_out == 1
+
+
+BARS = [
+    box((0, -5, 0), (45, 5, 10)),
+    box((35, -5, 0), (45, 45, 10)),
+    box((15, 35, 0), (45, 45, 10)),
+    box((15, -20, 0), (25, 45, 10)),
+]  # what the bent bar is made of
+
+
+def two_towers(x, lean):
+    """A plate with two thin towers on it, the second leaning into the first: one shell, and the same in three parts."""
+    rings = [np.array([(p, 91.3), (p + 1, 91.3), (p + 1, 92.3), (p, 92.3)]) for p in (x, x + 1.2)]
+    outer = np.array([(0.0, 0), (200, 0), (200, 200), (0, 200)])
+    plan = np.concatenate([outer, rings[0][::-1], rings[1][::-1]])
+    top = np.column_stack([plan, np.ones(12)])
+    corners, faces = [top, np.column_stack([outer, np.zeros(4)])], triangulate([outer, rings[0][::-1], rings[1][::-1]])
+    faces = [tuple(f) for f in faces] + [(12, 14, 13), (12, 15, 14)]
+    for i in range(4):
+        j = (i + 1) % 4
+        faces += [(12 + i, 12 + j, j), (12 + i, j, i)]
+    parts = [box((0, 0, 0), (200, 200, 1))]
+    count = 16
+    for foot, shift, high in ((7, (0, 0), 400), (11, (-lean, 0.05), 400.3)):
+        ring = rings[(foot - 7) // 4]
+        low = [foot - k for k in range(4)]  # the hole runs the other way round
+        levels = [np.column_stack([ring + np.array(shift), np.full(4, z)]) for z in (2.0, high)]
+        corners += levels
+        for a, b in ((low, range(count, count + 4)), (range(count, count + 4), range(count + 4, count + 8))):
+            for i in range(4):
+                j = (i + 1) % 4
+                faces += [(a[i], a[j], b[j]), (a[i], b[j], b[i])]
+        faces += [(count + 4, count + 5, count + 6), (count + 4, count + 6, count + 7)]
+        parts += [hull(np.concatenate([top[low], levels[0]])), hull(np.concatenate(levels))]
+        count += 8
+    return Solid.of(np.concatenate(corners), faces), volume_and_centre(*union(parts))
+
+
+@pytest.mark.parametrize("x", [20.0, 34.6, 49.2, 63.8, 99.5, 150.9])
+@pytest.mark.parametrize("lean", [1.15, 1.2])  # into one another; and flush, so that three sides lie on three others
+def test_towers_that_share_space_wherever_they_stand(x, lean):
+    one, (volume, centre) = two_towers(x, lean)
+    assert (one.closed, one.wound, one.parts) == (True, True, 1)
+    assert one.volume_mm3 == pytest.approx(volume, rel=1e-9)
+    assert one.centre_of_mass == pytest.approx(centre, rel=1e-9)
+    assert one.overlapping
+    apart, _ = two_towers(x, 0.1)
+    assert apart.overlapping is False
+    assert apart.volume_mm3 == pytest.approx(40_000 + 399 + 399.3, rel=1e-4)
+    silent("MESH_OVERLAP", apart.inspected())
+
+
+def test_a_surface_that_is_partly_inside_out_has_no_volume_that_can_be_told():
+    # Two cubes joined into one shell by a bridge that shares their space, and that runs from the inside of one.
+    v, f = joined(cube(size=20), cube(at=(5, 5, 5), size=20))
     hole_a, hole_b = f[2], f[12 + 2]
     tube = []
     for i in range(3):
@@ -134,13 +201,43 @@ def test_a_surface_through_itself_has_no_volume_that_can_be_told():
         r, s = hole_b[-i % 3], hole_b[(-i - 1) % 3]
         tube += [(p, q, r), (q, s, r)]
     one = Solid.of(v, np.concatenate([np.delete(f, [2, 14], axis=0), np.array(tube)]))
-    assert one.closed
-    assert one.parts == 1
-    assert one.wound
+    assert (one.closed, one.wound, one.parts) == (True, True, 1)
     assert one.volume_mm3 is None
     assert "through itself" in one.body.unknown
-    assert miscounted_share(v, f) == pytest.approx(15**3 / (2 * 20**3), rel=0.05)
-    assert miscounted_share(*cube()) == 0
+
+
+def test_a_part_that_only_touches_itself_is_a_plain_body():
+    ring = [(x, y) for x in range(3) for y in range(3) if (x, y) not in ((1, 1), (2, 1))]  # a C of bricks
+    bricks = [box((10 * x, 10 * y, 0), (10 * x + 10, 10 * y + 10, 10)) for x, y in ring]
+    closing = box((20, 10, 0), (30, 20, 10))
+    c = union(bricks)
+    assert Solid.of(*c).volume_mm3 == pytest.approx(7000)
+    both = Solid.of(*joined(c, closing))
+    assert (both.volume_mm3, both.overlapping) == (pytest.approx(8000), False)
+    v, f = union([box((0, 0, 0), (10, 10, 10)), box((10, 10, 0), (20, 20, 10)), box((0, 0, 10), (20, 20, 20))])
+    edge = Solid.of(v, f)  # two feet that meet along an edge, under one plate
+    assert edge.parts == 1
+    assert (edge.volume_mm3, edge.overlapping) == (pytest.approx(6000), False)
+
+
+def test_what_would_take_minutes_is_not_tried():
+    angle = np.linspace(0, 2 * np.pi, 5000, endpoint=False)
+    out = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(5000)]) * 50
+    aside = np.column_stack([np.cos(angle + 5e-4), np.sin(angle + 5e-4), np.zeros(5000)]) * 50
+    v = np.concatenate([[(0.0, 0, 0), (0, 0, 90)], out, aside])
+    faces = []
+    for i in range(5000):  # a fan of thin wedges about one edge
+        faces += [(0, 2 + i, 5002 + i), (1, 5002 + i, 2 + i), (0, 1, 2 + i), (0, 5002 + i, 1)]
+    start = time.process_time()
+    crowd = Solid.of(v, faces)
+    assert crowd.closed
+    assert crowd.volume_mm3 is None
+    assert "at one edge" in crowd.body.unknown
+    needles = [(p[0] * 0.01 + (0, 0, k), p[1]) for k, p in enumerate([cube()] * 3)]
+    heap = solid(*((v * (1, 100, 100) + (0.001 * i, 0, 0), f) for i in range(2000) for v, f in needles[:1]))
+    assert heap.volume_mm3 is None
+    assert "densely" in heap.body.unknown
+    assert time.process_time() - start < 30
 
 
 def test_copies_are_left_out_only_where_nothing_opens():
@@ -199,6 +296,11 @@ def test_flat_and_crowded_and_unused(tmp_path):
     fires("MESH_FLAT", Solid.of(*mat).findings)
     bent = [(0, 0, 0), (30, 0, 0), (30, 30, 0.01), (0, 30, 0)], [(0, 1, 2), (0, 2, 3)]
     silent("MESH_FLAT", Solid.of(*bent).findings)
+    tilted = [(0, 0, 0), (30, 0, 7.7), (30, 30, 18.1), (0, 30, 10.4)], mat[1]
+    fires("MESH_FLAT", Solid.of(*tilted).findings)
+    fires("MESH_FLAT", accepted(tmp_path, "a.stl", stl((np.array(tilted[0]), np.array(tilted[1])))).findings)
+    assert "normal" in str(Solid.of(*tilted).findings)
+    silent("MESH_FLAT", Solid.of([(0, 0, 0), (30, 0, 7.7), (30, 30, 18.11), (0, 30, 10.4)], mat[1]).findings)
     edge = solid(cube(), cube(at=(10, 10, 0)))
     fires("MESH_NONMANIFOLD", edge.findings)
     assert edge.nonmanifold_edges == 1
@@ -255,3 +357,36 @@ def test_corners_with_the_same_mix_are_told_apart(monkeypatch):
     slow = solid(cube(), cube(at=(3, 4, 5)))
     assert slow.vertices.tolist() == plain.vertices.tolist()
     assert slow.faces.tolist() == plain.faces.tolist()
+
+
+whole = st.integers(0, 5)
+sides = st.tuples(*[st.integers(1, 4)] * 3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(whole, whole, whole, st.tuples(*[st.integers(1, 4)] * 3)), min_size=1, max_size=5, unique=True)
+)
+def test_boxes_taken_apart_triangle_by_triangle(made):
+    # On a grid of whole millimetres faces lie on faces and edges on edges, and the truth is a count of cells.
+    cells = {(x + i, y + j, z + k) for x, y, z, (a, b, c) in made for i in range(a) for j in range(b) for k in range(c)}
+    one = solid(*(box((x, y, z), (x + a, y + b, z + c)) for x, y, z, (a, b, c) in made))
+    volume, centre = taken_apart(one)
+    assert volume == pytest.approx(len(cells), rel=1e-9)
+    assert centre == pytest.approx(tuple(np.mean(list(cells), axis=0) + 0.5), rel=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.tuples(st.floats(-9, 9), st.floats(-9, 9), st.floats(-9, 9)), min_size=2, max_size=4))
+def test_the_two_ways_to_a_union_agree(places):
+    parts = [ball(10.0, at=at, rings=8) for at in places]
+    volume, centre = volume_and_centre(*union(parts))
+    slowly, middle = taken_apart(solid(*parts))
+    assert slowly == pytest.approx(volume, rel=1e-6)
+    assert middle == pytest.approx(centre, abs=1e-4)
+
+
+def taken_apart(one):
+    faces = np.concatenate([one.faces, one.slivers])
+    surface = Surface(one.vertices, faces, one.edges, np.zeros(len(faces), np.int64))
+    return surface.enclosed(np.empty(0, np.int64))

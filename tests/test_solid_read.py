@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pickle
@@ -289,6 +290,26 @@ def test_files_that_are_none(tmp_path):
     fires("FILE_EMPTY", refused(tmp_path, "a.stl", b""))
     silent("FILE_EMPTY", refused(tmp_path, "b.stl", b"x"))
     silent("FILE_UNREADABLE", refused(tmp_path, "b.stl", b"x"))
+
+
+def test_a_name_that_no_file_can_have(tmp_path):
+    for name in ("a" * 300 + ".stl", "a/" * 3000 + "b.stl"):
+        with pytest.raises(Refused) as no:
+            read_solid(tmp_path / name)
+        fires("FILE_UNREADABLE", no.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are closed otherwise on Windows")
+def test_a_folder_that_may_not_be_entered(tmp_path, monkeypatch):
+    def closed(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    (tmp_path / "a.stl").write_bytes(stl())
+    monkeypatch.setattr(os, "open", closed)
+    monkeypatch.setattr(os, "stat", closed)  # root may enter any, so that the system's answer is played
+    with pytest.raises(Refused) as no:
+        read_solid(tmp_path / "a.stl")
+    fires("FILE_UNREADABLE", no.value)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders on Windows")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib
 import importlib.util
 import math
 import os
@@ -21,9 +22,15 @@ from typing import Any, Self
 import numpy as np
 
 from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, Ground, Moving, Settings, Touch, checked_friction
+from sim3d.engine.shape import raised
 from sim3d.space import Floats, Ints, Pose
 
-MARGIN_UNITS = 1e-3  # Bullet rounds hulls by this, 0.01 mm, and links keep it whatever they are told: so the underside is raised
+MARGIN_UNITS = (
+    1e-3  # Bullet rounds hulls by this, 0.01 mm, and links keep it whatever they are told: so the underside is raised
+)
+
+_OPEN: list[BulletWorld] = []  # the headless world there is, if any
+_TRIPLES: list[list[float]] = []  # lent to pybullet as corners: see BulletWorld._shape
 
 
 class Bullet:
@@ -32,6 +39,7 @@ class Bullet:
     name = "bullet"
 
     def available(self) -> bool:
+        """Whether pybullet is installed."""
         return importlib.util.find_spec("pybullet") is not None
 
     def world(
@@ -44,37 +52,40 @@ class Bullet:
         settings: Settings,
         window: bool = False,
     ) -> BulletWorld:
+        """A fresh world, headless or in a window of its own; one headless world at a time."""
         return BulletWorld(ground, moving, pose, friction=friction, settings=settings, window=window)
 
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Nothing on file descriptor 1, not even later: C keeps its own buffer, so it is flushed on both sides."""
+    """Nothing on file descriptors 1 and 2, not even later: C keeps its own buffers, so both sides flush them."""
     sys.stdout.flush()
+    sys.stderr.flush()
     flush = ctypes.CDLL(None).fflush
     flush(None)
-    kept = os.dup(1)
+    kept = [(stream, os.dup(stream)) for stream in (1, 2)]
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        os.dup2(nowhere, 1)
+        for stream, _ in kept:
+            os.dup2(nowhere, stream)
         yield
         flush(None)
     finally:
-        os.dup2(kept, 1)
-        os.close(kept)
+        for stream, copy in kept:
+            os.dup2(copy, stream)
+            os.close(copy)
         os.close(nowhere)
 
 
 @cache
 def _library() -> ModuleType:
     with _silence():
-        import pybullet
-    return pybullet
+        return importlib.import_module("pybullet")
 
 
 @cache
 def _headless() -> int:
-    """One connection for the process: opening one takes 5 ms, emptying it a tenth of that, and it forgets everything."""
+    """One connection for the process: opening one takes 5 ms, emptying it 0.2, and it forgets everything."""
     p = _library()
     client: int = p.connect(p.DIRECT)
     return client
@@ -90,7 +101,19 @@ class BulletWorld:
         self._p: Any = _library()
         self._settings = settings
         self._window = window
+        if not window:
+            if _OPEN:
+                raise RuntimeError("a headless Bullet world is open: close it first, there is one at a time")
+            _OPEN.append(self)
         self._client = self._p.connect(self._p.GUI) if window else _headless()
+        try:
+            self._build(ground, moving, pose, friction)
+        except BaseException:
+            self.close()
+            raise
+
+    def _build(self, ground: Ground, moving: Moving, pose: Pose, friction: float) -> None:
+        settings = self._settings
         self._com = np.array(moving.com)
         self._origin = pose.place
         self._weight_n = moving.mass_g * 1e-3 * STANDARD_GRAVITY_M_S2
@@ -113,27 +136,34 @@ class BulletWorld:
         self._body = self._free(moving, pose)
         self.grip(friction)
 
+    def _shape(self, corners: Floats, **mesh: Any) -> int:
+        """From corners; pybullet never lets go of the lists it is given, so the same ones are lent to it every time."""
+        while len(_TRIPLES) < len(corners):
+            _TRIPLES.append([0.0, 0.0, 0.0])
+        vertices = _TRIPLES[: len(corners)]
+        for lent, corner in zip(vertices, corners.tolist(), strict=True):
+            lent[:] = corner
+        shape: int = self._p.createCollisionShape(
+            self._p.GEOM_MESH, vertices=vertices, physicsClientId=self._client, **mesh
+        )
+        for given in (vertices, *mesh.values()):
+            if isinstance(given, list):
+                given.clear()
+        return shape
+
     def _fixed(self, corners: Floats, faces: Ints) -> int:
         p, c = self._p, self._client
         used, flat = np.unique(faces, return_inverse=True)
-        shape = p.createCollisionShape(
-            p.GEOM_MESH,
-            vertices=corners[used].tolist(),
-            indices=flat.ravel().tolist(),
-            flags=p.GEOM_FORCE_CONCAVE_TRIMESH,
-            physicsClientId=c,
-        )
+        shape = self._shape(corners[used], indices=flat.ravel().tolist(), flags=p.GEOM_FORCE_CONCAVE_TRIMESH)
         body: int = p.createMultiBody(0, shape, physicsClientId=c)
-        p.changeDynamics(
-            body, -1, lateralFriction=1.0, collisionMargin=0.0, physicsClientId=c
-        )
+        p.changeDynamics(body, -1, lateralFriction=1.0, collisionMargin=0.0, physicsClientId=c)
         return body
 
     def _free(self, moving: Moving, pose: Pose) -> int:
         p, c, unit = self._p, self._client, self._settings.unit_mm
         first, *others = (
-            p.createCollisionShape(p.GEOM_MESH, vertices=corners.tolist(), physicsClientId=c)
-            for corners in ((_raised(part, MARGIN_UNITS * unit) - self._com) / unit for part in moving.parts)
+            self._shape(corners)
+            for corners in ((raised(part, MARGIN_UNITS * unit) - self._com) / unit for part in moving.parts)
         )
         count = len(others)
         zero, straight = [(0.0, 0.0, 0.0)] * count, [(0.0, 0.0, 0.0, 1.0)] * count
@@ -169,8 +199,8 @@ class BulletWorld:
             body,
             -1,
             localInertiaDiagonal=[i / moving.mass_g / unit**2 for i in moving.inertia_g_mm2],
-            linearDamping=self._settings.linear_damping_hz,
-            angularDamping=self._settings.angular_damping_hz,
+            linearDamping=self._settings.damping_hz,
+            angularDamping=self._settings.damping_hz,
             activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=c,
         )
@@ -180,47 +210,62 @@ class BulletWorld:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leaves nothing behind."""
         if self._window:
             self._p.disconnect(physicsClientId=self._client)
-        else:
+        elif self in _OPEN:
+            _OPEN.remove(self)
             self._p.resetSimulation(physicsClientId=self._client)
 
     def step(self, count: int = 1) -> None:
+        """`count` steps."""
         for _ in range(count):
             self._p.stepSimulation(physicsClientId=self._client)
 
     def pull(self, gravity_m_s2: tuple[float, float, float]) -> None:
+        """Gravity as on a table; the engine's is a tenth."""
         scale = self._settings.gravity_m_s2 / STANDARD_GRAVITY_M_S2 * 1000 / self._settings.unit_mm
         x, y, z = gravity_m_s2
         self._p.setGravity(x * scale, y * scale, z * scale, physicsClientId=self._client)
 
     def grip(self, friction: float) -> None:
+        """The product of both coefficients: the ground has 1, and they multiply."""
         checked_friction(friction)
         for link in self._links:
             self._p.changeDynamics(self._body, link, lateralFriction=friction, physicsClientId=self._client)
 
     def pose(self) -> Pose:
+        """Of the base's frame."""
         (cx, cy, cz), (x, y, z, w) = self._p.getBasePositionAndOrientation(self._body, physicsClientId=self._client)
         size = math.sqrt(w * w + x * x + y * y + z * z)
         spin = (w / size, x / size, y / size, z / size)
         ox, oy, oz = Pose(spin=spin).rotation() @ self._com
         unit = self._settings.unit_mm
         bx, by, bz = self._origin
-        return Pose((cx * unit - ox + bx, cy * unit - oy + by, cz * unit - oz + bz), spin)
+        return Pose((float(cx * unit - ox + bx), float(cy * unit - oy + by), float(cz * unit - oz + bz)), spin)
 
     def velocity(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+        """Of the centre of mass in mm, turning in degrees, an engine second."""
         (vx, vy, vz), turn = self._p.getBaseVelocity(self._body, physicsClientId=self._client)
         unit = self._settings.unit_mm
         wx, wy, wz = (math.degrees(w) for w in turn)
         return (vx * unit, vy * unit, vz * unit), (wx, wy, wz)
 
     def contacts(self) -> tuple[Touch, ...]:
+        """What carries it now."""
         unit = self._settings.unit_mm
         pull = self._settings.gravity_m_s2 * 1000 / unit
         return tuple(
             Touch(
-                tuple(c * unit + o for c, o in zip(point[6], self._origin, strict=True)),
-                point[7],
+                (
+                    point[6][0] * unit + self._origin[0],
+                    point[6][1] * unit + self._origin[1],
+                    point[6][2] * unit + self._origin[2],
+                ),
+                (float(point[7][0]), float(point[7][1]), float(point[7][2])),
                 point[8] * unit,
                 point[9] / pull * self._weight_n,
             )
@@ -229,19 +274,12 @@ class BulletWorld:
         )
 
     def bits(self) -> bytes:
+        """Pose and velocity to the last bit."""
         state = (
             *self._p.getBasePositionAndOrientation(self._body, physicsClientId=self._client),
             *self._p.getBaseVelocity(self._body, physicsClientId=self._client),
         )
         return np.array([n for part in state for n in part], dtype="<f8").tobytes()
-
-
-def _raised(part: Floats, margin_mm: float) -> Floats:
-    """The part with its underside higher by the margin, so that the margin's own underside is the true one."""
-    low = part[:, 2].min()
-    raised = part.copy()
-    raised[part[:, 2] == low, 2] += margin_mm
-    return raised
 
 
 def _chunks(faces: Ints, most: int) -> list[Ints]:

@@ -19,7 +19,7 @@ SAME_AREA = 1e-6  # share by which a merged flat may differ in area; more and it
 
 
 def merged(ground: Ground) -> Ground:
-    """The same surface with each flat (all corners within 0.0002 mm of one plane) cut into as few triangles as it takes.
+    """The same surface, each flat (all corners within 0.0002 mm of one plane) cut into as few triangles as it takes.
 
     >>> grid = [[x, y, 0] for x in range(4) for y in range(4)]
     >>> quads = [(4 * x + y, 4 * x + y + 4, 4 * x + y + 5, 4 * x + y + 1) for x in range(3) for y in range(3)]

@@ -31,22 +31,25 @@ class Settings:
     """
 
     unit_mm: float = 10.0  # one engine unit: engines carry absolute tolerances meant for bodies about one unit wide
-    gravity_m_s2: float = 0.980665  # a tenth of the table's: at 240 Hz a free fall gains 0.017 mm a step, under contact_mm
+    gravity_m_s2: float = (
+        0.980665  # a tenth of the table's: at 240 Hz a free fall gains 0.017 mm a step, under contact_mm
+    )
     steps_hz: int = 240  # steps an engine second: about 35 in the time in which a 27 mm mini falls over
-    contact_mm: float = 0.02  # Bullet keeps contacts up to this gap: 0.05 leaves a fifth of bases on 2 mm triangles jittering
+    contact_mm: float = (
+        0.02  # Bullet keeps contacts up to this gap: 0.05 leaves a fifth of bases on 2 mm triangles jittering
+    )
     iterations: int = 50  # of Bullet's solver a step, its default; 20 and 200 changed no verdict
     foresight_mm: float = 0.2  # Rapier looks this far for contacts; less lets a base sink before they are found
     slop_mm: float = 1e-3  # Rapier leaves penetration up to this; its default would be 0.05 mm
     substeps: int = 4  # of Rapier's solver a step, its default; 16 was three times slower and no better
     recycle_mm: float = 0.02  # Rapier reuses contacts until shapes move this far; its default, 0.5 mm, misjudges ledges
-    linear_damping_hz: float = 1.0  # share of speed lost an engine second: a base rocking on a dome must come to rest
-    angular_damping_hz: float = 1.0
+    damping_hz: float = 1.0  # share of speed and of turning lost an engine second; settle sets it by the mini
     largest_mesh: int = 100_000  # triangles in one engine mesh; pybullet takes 524,288 indices and 131,072 corners
 
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0 and (value > 0 or name.endswith("damping_hz"))):
+            if not (math.isfinite(value) and value >= 0 and (value > 0 or name == "damping_hz")):
                 raise ValueError(f"settings: {name} must be over 0, got {value}")
 
 
@@ -121,7 +124,8 @@ def _welded(corners: Floats, triangles: Ints) -> tuple[Floats, Ints]:
     ring = np.sort(triangles, axis=1)
     key = (ring[:, 0] * len(corners) + ring[:, 1]) * len(corners) + ring[:, 2]
     _, first = np.unique(key, return_index=True)
-    return corners, triangles[np.sort(first)].astype(np.int64)
+    used, flat = np.unique(triangles[np.sort(first)], return_inverse=True)
+    return corners[used], flat.reshape(-1, 3).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +175,7 @@ def checked_friction(friction: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """One contact as the engine sees it: where (mm), the terrain's push direction, gap (mm, negative inside), newtons."""
+    """One contact as the engine sees it: where (mm), which way terrain pushes, gap (mm, negative inside), newtons."""
 
     place: tuple[float, float, float]
     normal: tuple[float, float, float]

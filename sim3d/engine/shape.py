@@ -52,6 +52,23 @@ def _prism(ring: Floats, thickness_mm: float) -> Floats:
     return np.vstack([low, np.column_stack([top, np.full(len(top), thickness_mm)])])
 
 
+def raised(part: Floats, margin_mm: float, *, inset: bool = False) -> Floats:
+    """The part with its underside higher by what an engine rounds it by, so that the rounded underside is the true one.
+
+    With `inset` its sides move in by as much, about the middle.
+
+    >>> raised(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 3]]), 0.1)[:, 2].tolist()
+    [0.1, 0.1, 0.1, 3.0]
+    """
+    smaller = part.copy()
+    smaller[part[:, 2] == part[:, 2].min(), 2] += margin_mm
+    if inset:
+        middle = (part[:, :2].max(axis=0) + part[:, :2].min(axis=0)) / 2
+        out = part[:, :2] - middle
+        smaller[:, :2] -= out * (margin_mm / np.hypot(out[:, 0], out[:, 1]))[:, None]
+    return smaller
+
+
 def _convex_cells(ring: Floats) -> list[Floats]:
     """Cut at each corner that points inwards, straight on along the wall that leads to it."""
     done: list[Floats] = []
@@ -69,7 +86,8 @@ def _convex_cells(ring: Floats) -> list[Floats]:
 def _tidy(ring: Floats) -> Floats:
     """Without corners that repeat the last one."""
     apart = np.linalg.norm(ring - np.roll(ring, 1, axis=0), axis=1) > SAME_CORNER_MM
-    return ring[apart]
+    kept: Floats = ring[apart]
+    return kept
 
 
 def _inward(ring: Floats) -> int | None:
@@ -82,7 +100,7 @@ def _inward(ring: Floats) -> int | None:
 
 
 def _split(ring: Floats, corner: int) -> list[Floats]:
-    """Two rings: the shorter wall at this corner (a notch.s side, not its floor), carried on until it meets the outline again, is their new wall."""
+    """Two rings: the shorter wall at this corner (a notch's side), carried on to the outline, is their new wall."""
     n = len(ring)
     ring = np.roll(ring, -corner, axis=0)  # the corner is now number 0
     here, before, after = ring[0], ring[-1], ring[1]

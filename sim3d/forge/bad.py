@@ -27,6 +27,8 @@ CUBE = [
     *((0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4)),
     *((2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5), (3, 7, 5)),
 ]
+NEGATIVE = '<config><object id="2"><part id="1" subtype="normal_part" /><part id="3" subtype="negative_part" />'
+NEGATIVE += "</object></config>"
 MODEL = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
 
 
@@ -47,6 +49,19 @@ def joined(*meshes: Mesh) -> Mesh:
         triangles.append(f + before)
         before += len(v)
     return np.concatenate(corners), np.concatenate(triangles)
+
+
+def loop(*, bar: float = 10.0) -> Mesh:
+    """A square bar bent four times so that its end runs through its beginning: one shell of 16000 mm³ on paper."""
+    left = [(0, 5), (35, 5), (35, 35), (25, 35), (25, -20)]
+    right = [(0, -5), (45, -5), (45, 45), (15, 45), (15, -20)]
+    ring = [(p, z) for pair in zip(left, right, strict=True) for z in (0.0, bar) for p in pair]
+    corners = np.array([(*p, z) for p, z in ring], dtype=float)
+    faces: list[tuple[int, int, int]] = [(0, 1, 2), (1, 3, 2), (16, 18, 17), (17, 18, 19)]
+    for i in range(0, 16, 4):  # of each bend: left and right below, left and right above
+        for a, b in ((0, 1), (1, 3), (3, 2), (2, 0)):
+            faces += [(i + a, i + 4 + b, i + b), (i + a, i + 4 + a, i + 4 + b)]
+    return corners, np.array(faces, dtype=np.int64)
 
 
 def stl(mesh: Mesh | None = None, *, header: bytes = b"a cube", count: int | None = None) -> bytes:
@@ -211,6 +226,13 @@ def _objects(*uses: tuple[int, Sequence[int]]) -> str:
     return "".join(parts)
 
 
+def _one_part() -> str:
+    used = '<component objectid="1" /><component objectid="3" transform="0.5 0 0 0 0.5 0 0 0 1 2 2 2" />'
+    parts = f'<object id="1" type="model">{mesh_xml()}</object><object id="3" type="model">{mesh_xml()}</object>'
+    parts += f'<object id="2" type="model"><components>{used}</components></object>'
+    return model_xml(parts, '<item objectid="2" />')
+
+
 def defects() -> dict[str, bytes]:
     """Every file of `meshes/bad` by its name."""
     nan, inf = float("nan"), float("inf")
@@ -240,10 +262,14 @@ def defects() -> dict[str, bytes]:
         "one_face_flipped.obj": obj(_flipped(4)),
         "inside_out.obj": obj(cube(inward=True)),
         "overlapping_cubes.obj": obj(joined(cube(), cube(at=(5, 5, 5)))),
+        "through_itself.obj": obj(loop()),
         "cubes_on_an_edge.obj": obj(joined(cube(), cube(at=(10, 10, 0)))),
         "doubled.obj": obj(joined(cube(), cube())),
         "sliver.obj": obj() + b"v 5 0 0\nf 1 2 9\n",
         "index_out_of_range.obj": obj() + b"f 1 2 99\n",
+        "index_zero.obj": obj() + b"f 0 1 2\n",
+        "not_a_number.obj": obj().replace(b"v 10 0 0", b"v 1_0.0 0 0", 1),
+        "tilted_sheet.obj": obj((np.array([(0, 0, 0), (30, 0, 10), (30, 30, 25), (0, 30, 15)]), flat[1])),
         "unknown_word.obj": obj() + b"vv 1 2 3\n",
         "metres.obj": obj(cube(size=0.03)),
         "micrometres.obj": obj(cube(size=30_000)),
@@ -270,6 +296,7 @@ def defects() -> dict[str, bytes]:
         "component_missing.3mf": _component(_objects((1, [7]))),
         "component_blow_up.3mf": _component(_objects((10, []), *((n, [n + 1] * 10) for n in range(1, 10)))),
         "extension_needed.3mf": threemf(model_xml(root='requiredextensions="b" xmlns:b="http://example.org/beams"')),
+        "negative_part.3mf": threemf(_one_part(), more=[("Metadata/model_settings.config", NEGATIVE)]),
         "zip_bomb.3mf": _declaring(threemf(), 2_000_000_000),
         "damaged.3mf": threemf()[:300],
     }

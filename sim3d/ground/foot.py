@@ -84,10 +84,19 @@ def on_arc(edge: Floats, angle: float) -> bool:
 
 
 @compiled
-def crossings(edges: Floats, ax: float, ay: float, bx: float, by: float, out: Floats) -> int:
+def crossings(
+    edges: Floats, reach: float, inner: float, ax: float, ay: float, bx: float, by: float, out: Floats
+) -> int:
     """The shares (0 to 1) at which the straight way from a to b meets the rim, into `out`; how many."""
     n = 0
     dx, dy = bx - ax, by - ay
+    if ax * ax + ay * ay < inner * inner and bx * bx + by * by < inner * inner:
+        return 0
+    along, size = -(ax * dx + ay * dy), dx * dx + dy * dy
+    near = 0.0 if along <= 0.0 else 1.0 if along >= size else along / size
+    px, py = ax + near * dx, ay + near * dy
+    if px * px + py * py > reach * reach * (1.0 + SEAM):
+        return 0
     for i in range(edges.shape[0]):
         if edges[i, KIND] == STRAIGHT:
             ex, ey = edges[i, X1] - edges[i, X0], edges[i, Y1] - edges[i, Y0]
@@ -129,8 +138,8 @@ def farthest_on_arc(edge: Floats, ux: float, uy: float) -> tuple[bool, float, fl
     """The point of an arc's ellipse farthest along (ux, uy), and whether it lies on the arc."""
     vx, vy = edge[RX] * ux, edge[RY] * uy
     size = math.hypot(vx, vy)
-    if size == 0.0:
-        return False, 0.0, 0.0
+    if size == 0.0:  # all points are as far: any will do
+        return True, edge[X0], edge[Y0]
     vx, vy = vx / size, vy / size
     found = on_arc(edge, math.atan2(vy, vx))
     return found, edge[CX] + edge[RX] * vx, edge[CY] + edge[RY] * vy

@@ -16,6 +16,7 @@ from sim3d.table import Table
 
 FINEST_MM = 2.0  # cells below this hold single triangles of the finest prints: nothing is won
 SPAN = 2  # a triangle lives on the level where it spans at most this many cells a side, plus one
+WALL_COS = 0.342  # cosine of 70 degrees
 LEVELS = 14  # 2 mm doubled 14 times is 32 m
 
 
@@ -33,9 +34,33 @@ class Ground:
 
     def near(self, x: float, y: float, reach_mm: float) -> Ints:
         """The numbers of all triangles whose bounds come within `reach_mm` of (x, y), in rising order."""
-        found = gather(self.corners, self.cell_mm, self.shape, self.starts, self.members, x, y, reach_mm)
-        found.sort()
-        return found
+        return np.sort(gather(self.corners, self.cell_mm, self.shape, self.starts, self.members, x, y, reach_mm))
+
+    def patch(self, x: float, y: float, reach_mm: float, *, level: float | None = None) -> Patch:
+        """What a base with its middle at (x, y) could meet: everything within `reach_mm`, cut off at `level`."""
+        cut = math.inf if level is None else level
+        numbers, tris, high = cut_out(
+            self.corners, self.cell_mm, self.shape, self.starts, self.members, self.floor_mm, x, y, reach_mm, cut
+        )
+        tops, outs, spans = sizes(tris)
+        return Patch(x, y, high, tris, tops, outs, spans, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """Triangles around a place, relative to it and to the highest of their corners (so that no digit is wasted)."""
+
+    x: float
+    y: float
+    z: float
+    tris: Floats  # (m, 3, 3)
+    tops: Floats  # (m,) highest z of each
+    outs: Floats  # (m,) square of the farthest corner's horizontal distance
+    spans: Floats  # (m,) the longer edge at the first corner: nothing of the triangle is farther from it
+    numbers: Ints  # (m,) which triangle of the ground each was; FLOOR for the floor
+
+
+FLOOR = -1  # the number of the endless floor's triangle
 
 
 def ground_of(table: Table) -> Ground:
@@ -108,10 +133,10 @@ def fill(low: Floats, high: Floats, level: Ints, shape: Ints, cell: float, cells
         for i in range(low.shape[0]):
             k = level[i]
             width = cell * 2.0**k
-            x0 = int(math.floor(low[i, 0] / width)) - shape[k, 0]
-            x1 = int(math.floor(high[i, 0] / width)) - shape[k, 0]
-            y0 = int(math.floor(low[i, 1] / width)) - shape[k, 1]
-            y1 = int(math.floor(high[i, 1] / width)) - shape[k, 1]
+            x0 = math.floor(low[i, 0] / width) - shape[k, 0]
+            x1 = math.floor(high[i, 0] / width) - shape[k, 0]
+            y0 = math.floor(low[i, 1] / width) - shape[k, 1]
+            y1 = math.floor(high[i, 1] / width) - shape[k, 1]
             for y in range(y0, y1 + 1):
                 for x in range(x0, x1 + 1):
                     c = shape[k, 4] + y * shape[k, 2] + x
@@ -134,10 +159,10 @@ def gather(
         if nx == 0:
             continue
         width = cell * 2.0**k
-        i0 = max(int(math.floor(lx / width)) - shape[k, 0], 0)
-        i1 = min(int(math.floor(hx / width)) - shape[k, 0], nx - 1)
-        j0 = max(int(math.floor(ly / width)) - shape[k, 1], 0)
-        j1 = min(int(math.floor(hy / width)) - shape[k, 1], ny - 1)
+        i0 = max(math.floor(lx / width) - shape[k, 0], 0)
+        i1 = min(math.floor(hx / width) - shape[k, 0], nx - 1)
+        j0 = max(math.floor(ly / width) - shape[k, 1], 0)
+        j1 = min(math.floor(hy / width) - shape[k, 1], ny - 1)
         for j in range(j0, j1 + 1):
             for i in range(i0, i1 + 1):
                 c = shape[k, 4] + j * nx + i
@@ -152,9 +177,9 @@ def gather(
                         or max(corners[t, 0, 1], corners[t, 1, 1], corners[t, 2, 1]) < ly
                     ):
                         continue
-                    if max(int(math.floor(ax / width)) - shape[k, 0], i0) != i:
+                    if max(math.floor(ax / width) - shape[k, 0], i0) != i:
                         continue
-                    if max(int(math.floor(ay / width)) - shape[k, 1], j0) != j:
+                    if max(math.floor(ay / width) - shape[k, 1], j0) != j:
                         continue
                     if n == found.shape[0]:
                         more = np.empty(2 * n, np.int64)
@@ -163,3 +188,128 @@ def gather(
                     found[n] = t
                     n += 1
     return found[:n]
+
+
+@compiled
+def away2(tri: Floats) -> float:
+    """The square of the horizontal distance from the origin to a triangle; 0 under it."""
+    best = math.inf
+    left = right = False
+    for i in range(3):
+        j = (i + 1) % 3
+        ax, ay = tri[i, 0], tri[i, 1]
+        dx, dy = tri[j, 0] - ax, tri[j, 1] - ay
+        side = dy * ax - dx * ay
+        left = left or side >= 0.0
+        right = right or side <= 0.0
+        size = dx * dx + dy * dy
+        along = -(ax * dx + ay * dy)
+        s = 0.0 if along <= 0.0 else 1.0 if along >= size else along / size
+        px, py = ax + s * dx, ay + s * dy
+        best = min(best, px * px + py * py)
+    return best if left and right else 0.0
+
+
+@compiled
+def cut_out(
+    corners: Floats,
+    cell: float,
+    shape: Ints,
+    starts: Ints,
+    members: Ints,
+    floor: float,
+    x: float,
+    y: float,
+    reach: float,
+    cut: float,
+) -> tuple[Ints, Floats, float]:
+    """Numbers and corners of what lies within reach and under the cut, relative to (x, y, highest corner)."""
+    near = np.sort(gather(corners, cell, shape, starts, members, x, y, reach))
+    numbers = np.empty(2 * near.shape[0] + 1, np.int64)
+    tris = np.empty((2 * near.shape[0] + 1, 3, 3))
+    n = 0
+    reach2 = reach * reach * (1.0 + 1e-9)
+    for m in range(near.shape[0]):
+        t = near[m]
+        low = min(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
+        if low > cut:
+            continue
+        high = max(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
+        first = n
+        if high <= cut:
+            for i in range(3):
+                tris[n, i, 0], tris[n, i, 1], tris[n, i, 2] = corners[t, i, 0], corners[t, i, 1], corners[t, i, 2]
+            n += 1
+        elif not upright(corners[t]):  # a wall that goes on over the cut carries nothing, it is in the way
+            n = below(corners[t], cut, tris, n)
+        kept = first
+        for k in range(first, n):
+            for i in range(3):
+                tris[k, i, 0] -= x
+                tris[k, i, 1] -= y
+            if away2(tris[k]) <= reach2:
+                tris[kept] = tris[k]
+                numbers[kept] = t
+                kept += 1
+        n = kept
+    if floor == floor and floor <= cut:
+        wide = 16.0 * reach
+        for i in range(3):
+            a = 2.0 * math.pi * i / 3.0 + 0.4
+            tris[n, i, 0], tris[n, i, 1], tris[n, i, 2] = wide * math.cos(a), wide * math.sin(a), floor
+        numbers[n] = FLOOR
+        n += 1
+    top = -math.inf
+    for k in range(n):
+        top = max(top, tris[k, 0, 2], tris[k, 1, 2], tris[k, 2, 2])
+    for k in range(n):
+        for i in range(3):
+            tris[k, i, 2] -= top
+    return numbers[:n].copy(), tris[:n].copy(), top
+
+
+@compiled
+def upright(tri: Floats) -> bool:
+    """Whether a triangle is steeper than 70 degrees: a wall, not ground."""
+    ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
+    vx, vy, vz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return nz * nz < WALL_COS * WALL_COS * (nx * nx + ny * ny + nz * nz)
+
+
+@compiled
+def below(tri: Floats, cut: float, out: Floats, n: int) -> int:
+    """The part of a triangle under a height, as one or two triangles from `out[n]` on; the new n."""
+    ring = np.empty((4, 3))
+    count = 0
+    for i in range(3):
+        j = (i + 1) % 3
+        if tri[i, 2] <= cut:
+            ring[count] = tri[i]
+            count += 1
+        if (tri[i, 2] <= cut) != (tri[j, 2] <= cut):
+            s = (cut - tri[i, 2]) / (tri[j, 2] - tri[i, 2])
+            for a in range(2):
+                ring[count, a] = tri[i, a] + s * (tri[j, a] - tri[i, a])
+            ring[count, 2] = cut
+            count += 1
+    for k in range(count - 2):
+        out[n, 0], out[n, 1], out[n, 2] = ring[0], ring[k + 1], ring[k + 2]
+        n += 1
+    return n
+
+
+@compiled
+def sizes(tris: Floats) -> tuple[Floats, Floats, Floats]:
+    """Of each triangle: its highest z, the square of its farthest horizontal distance from the origin, its span."""
+    tops, outs, spans = np.empty(tris.shape[0]), np.empty(tris.shape[0]), np.zeros(tris.shape[0])
+    for t in range(tris.shape[0]):
+        tops[t] = max(tris[t, 0, 2], tris[t, 1, 2], tris[t, 2, 2])
+        far = 0.0
+        for i in range(3):
+            far = max(far, tris[t, i, 0] * tris[t, i, 0] + tris[t, i, 1] * tris[t, i, 1])
+        outs[t] = far
+        for i in range(1, 3):
+            dx, dy, dz = tris[t, i, 0] - tris[t, 0, 0], tris[t, i, 1] - tris[t, 0, 1], tris[t, i, 2] - tris[t, 0, 2]
+            spans[t] = max(spans[t], math.sqrt(dx * dx + dy * dy + dz * dz))
+    return tops, outs, spans

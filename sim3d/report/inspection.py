@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sim3d.finding import Finding, Policy, Refused, Report
+from sim3d.finding import Finding, Policy, Refused, Report, Severity
 from sim3d.form import Field, Form, to_json
 from sim3d.mini import base_of
 from sim3d.solid import Limits, Solid, read_solid
@@ -33,7 +33,7 @@ def inspected(
     limits: Limits | None = None,
     policy: Policy | None = None,
 ) -> Inspected:
-    """Read one file and say all there is to say; a refusal is a result like any other."""
+    """Read one file and say all there is to say; a refusal is a result like any other, and no policy silences it."""
     name = path.as_posix() if shown is None else shown
     policy = policy or Policy()
     try:
@@ -43,8 +43,14 @@ def inspected(
             facts, found = _base_facts(solid)
             report = report + Report(found)
     except Refused as refused:
-        return Inspected(name, False, {}, _named(refused.report, name).under(policy))
+        return Inspected(name, False, {}, _refusal(_named(refused.report, name), policy))
     return Inspected(name, True, facts, _named(report, name).under(policy).grouped())
+
+
+def _refusal(report: Report, policy: Policy) -> Report:
+    """Why a file cannot be trusted: its errors are heard whatever the policy, the rest as the policy wants to."""
+    told = ((f,) if f.severity == Severity.ERROR else Report((f,)).under(policy).findings for f in report)
+    return Report(tuple(finding for some in told for finding in some))
 
 
 def _base_facts(solid: Solid) -> tuple[dict[str, Any], tuple[Finding, ...]]:

@@ -8,6 +8,9 @@ from pathlib import Path
 from sim3d.form import schema_text
 from sim3d.report.codes import findings_page
 from sim3d.report.inspection import InspectionForm
+from sim3d.report.running import RunningForm
+from sim3d.report.standing import NoReplyForm, ReplyForm, RequestForm, StandForm
+from sim3d.scenario import ScenarioForm
 from sim3d.table import TableForm
 
 
@@ -16,6 +19,14 @@ def generated() -> dict[str, str]:
     return {
         "docs/findings.md": findings_page(),
         "docs/schema/inspection.schema.json": schema_text(InspectionForm, title="what sim3d inspect --json prints"),
+        "docs/schema/run.schema.json": schema_text(RunningForm, title="what sim3d run --json prints"),
+        "docs/schema/scenario.schema.json": schema_text(ScenarioForm, title="sim3d scenario file"),
+        "docs/schema/stand-error.schema.json": schema_text(
+            NoReplyForm, title="sim3d stand --stdin: no answer, and why"
+        ),
+        "docs/schema/stand-reply.schema.json": schema_text(ReplyForm, title="sim3d stand --stdin: an answer"),
+        "docs/schema/stand-request.schema.json": schema_text(RequestForm, title="sim3d stand --stdin: a question"),
+        "docs/schema/stand.schema.json": schema_text(StandForm, title="what sim3d stand --json prints"),
         "docs/schema/table.schema.json": schema_text(TableForm, title="sim3d table file"),
     }
 

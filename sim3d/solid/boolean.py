@@ -92,16 +92,23 @@ def volume_and_centre(vertices: Floats, faces: Ints) -> tuple[float, Point]:
     """
     if len(faces) == 0:
         return 0.0, (0.0, 0.0, 0.0)
-    used = vertices[faces]
-    middle = (used.reshape(-1, 3).min(axis=0) + used.reshape(-1, 3).max(axis=0)) / 2
-    corners = used - middle
-    sixths = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
+    middle = [_middle(vertices[:, k], faces) for k in range(3)]
+    # Columns, not rows: several times as fast for a million triangles.
+    a, b, c = ([vertices[faces[:, i], k] - middle[k] for k in range(3)] for i in range(3))
+    sixths = a[0] * (b[1] * c[2] - b[2] * c[1])
+    sixths += a[1] * (b[2] * c[0] - b[0] * c[2])
+    sixths += a[2] * (b[0] * c[1] - b[1] * c[0])
     six_volumes = math.fsum(sixths.tolist())
     if six_volumes == 0.0:
-        return 0.0, (float(middle[0]), float(middle[1]), float(middle[2]))
-    moments = sixths[:, None] * corners.sum(axis=1) / 4
-    x, y, z = (float(middle[k]) + math.fsum(moments[:, k].tolist()) / six_volumes for k in range(3))
+        return 0.0, (middle[0], middle[1], middle[2])
+    moments = (sixths * (a[k] + b[k] + c[k]) for k in range(3))
+    x, y, z = (middle[k] + math.fsum(m.tolist()) / 4 / six_volumes for k, m in enumerate(moments))
     return six_volumes / 6, (x, y, z)
+
+
+def _middle(column: NDArray[np.float64], faces: Ints) -> float:
+    used = column[faces.ravel()]
+    return float((used.min() + used.max()) / 2)
 
 
 def box(low: Sequence[float], high: Sequence[float]) -> Mesh:

@@ -1,6 +1,7 @@
 """glTF and GLB: every triangle of the scene, at its node's place. Metres and y up, as the standard says.
 
-Pictures, materials, poses and skins are never opened. Buffers come from the file itself or from its own folder.
+Pictures, materials and movements are never opened; skins are, for they say where a mesh is. Buffers come from the file
+itself or from its own folder.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from sim3d.solid.guard import (
     trailing_bytes,
     within,
 )
+from sim3d.solid.skin import joint_matrices, posed
 from sim3d.solid.soup import Soup, behind
 from sim3d.space import Floats, Ints
 
@@ -84,7 +86,7 @@ def read_gltf(path: Path, data: bytes, limits: Limits) -> Soup:
         text, binary, extra = chunks_of(data)
         if extra:
             found = (trailing_bytes.hit(what=f"{extra} bytes"),)
-    scene = Scene(_parsed(text), path, binary, limits, {}, {}, {})
+    scene = Scene(_parsed(text), path, binary, limits, {}, {}, {}, {})
     soup = scene.soup("glb" if binary is not None else "gltf")
     return replace(soup, findings=found + soup.findings)
 
@@ -121,6 +123,15 @@ def _parsed(text: bytes) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """A mesh at a node of the scene; a skin, where it has one, says otherwise where its corners are."""
+
+    mesh: int
+    matrix: Floats
+    skin: object = None
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A parsed file, its buffers as they are first needed, its meshes as they are first used."""
 
@@ -131,21 +142,21 @@ class Scene:
     loaded: dict[int, bytes]
     meshes: dict[int, tuple[Floats, Ints]]
     others: dict[str, int]
+    worlds: dict[int, Floats]  # where each node of the scene is
 
     def soup(self, kind: str) -> Soup:
         """Every mesh at every node of the scene that the file shows."""
         placed = self._placed()
         self._proven(placed)
-        total = sum(len(self._mesh(mesh)[1]) for mesh, _ in placed)
-        corners = sum(len(self._mesh(mesh)[0]) for mesh, _ in placed)
+        total = sum(len(self._mesh(p.mesh)[1]) for p in placed)
+        corners = sum(len(self._mesh(p.mesh)[0]) for p in placed)
         if within(max(total, corners // 3), self.limits):
             raise Refused(*within(max(total, corners // 3), self.limits))
         vertices, faces, before = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
-        for mesh, matrix in placed:
-            points, triangles = self._mesh(mesh)
-            with np.errstate(over="ignore", invalid="ignore"):
-                vertices.append(points @ matrix[:3, :3].T + matrix[:3, 3])
-                mirrored = float(np.linalg.det(matrix[:3, :3])) < 0
+        for place in placed:
+            triangles = self._mesh(place.mesh)[1]
+            points, mirrored = self._posed(place) if place.skin is not None else self._moved(place)
+            vertices.append(points)
             wound = triangles[:, ::-1] if mirrored else triangles  # a mirrored part would be inside out
             faces.append(behind(wound, before, len(points)))
             before += len(points)
@@ -154,10 +165,28 @@ class Scene:
         name = next((shown(n) for n in self._names(placed) if n), "")
         return Soup(np.concatenate(vertices), np.concatenate(faces), kind, "m", "y", total, True, name, findings=found)
 
-    def _proven(self, placed: list[tuple[int, Floats]]) -> None:
+    def _moved(self, place: Placed) -> tuple[Floats, bool]:
+        """The corners of a mesh at its node, and whether that turns them into their mirror image."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            points = self._mesh(place.mesh)[0] @ place.matrix[:3, :3].T + place.matrix[:3, 3]
+            return points, float(np.linalg.det(place.matrix[:3, :3])) < 0
+
+    def _posed(self, place: Placed) -> tuple[Floats, bool]:
+        """The corners of a mesh where the joints of its skin have them; its node's own place does not count."""
+        matrices = joint_matrices(self.root, place.skin, self.buffer, self.worlds)
+        made = [np.empty((0, 3))]
+        said = dict(self.others)
+        for primitive in _list(pick(self.root, "meshes", place.mesh), "primitives"):
+            points, _ = self._primitive(primitive)
+            self.others.update(said)  # lines and points were counted when the mesh was first read
+            made.append(posed(self.root, primitive.get("attributes", {}), points, matrices, self.buffer))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.concatenate(made), float(np.linalg.det(matrices[0, :3, :3])) < 0
+
+    def _proven(self, placed: list[Placed]) -> None:
         """Every fault of every mesh at once, not only the first one's."""
         faults: list[Finding] = []
-        for mesh in dict.fromkeys(m for m, _ in placed):
+        for mesh in dict.fromkeys(p.mesh for p in placed):
             try:
                 self._mesh(mesh)
             except Refused as no:
@@ -165,11 +194,11 @@ class Scene:
         if faults:
             raise Refused(*faults)
 
-    def _names(self, placed: list[tuple[int, Floats]]) -> list[str]:
-        names = [pick(self.root, "meshes", mesh).get("name") for mesh, _ in placed[:1]]
+    def _names(self, placed: list[Placed]) -> list[str]:
+        names = [pick(self.root, "meshes", p.mesh).get("name") for p in placed[:1]]
         return [n for n in names if isinstance(n, str)]
 
-    def _placed(self) -> list[tuple[int, Floats]]:
+    def _placed(self) -> list[Placed]:
         """The meshes in the scene, each with its place; without scenes, all nodes that are no one's child."""
         nodes = self.root.get("nodes", [])
         if not isinstance(nodes, list) or len(nodes) > NODES_MOST:
@@ -187,7 +216,7 @@ class Scene:
         else:
             starts = [i for i in range(len(nodes)) if i not in parent]
         waiting = [(n, np.eye(4)) for n in reversed(starts)]
-        placed: list[tuple[int, Floats]] = []
+        placed: list[Placed] = []
         seen: set[int] = set()
         while waiting:
             n, above = waiting.pop()
@@ -199,13 +228,10 @@ class Scene:
             if isinstance(extensions, dict) and _INSTANCES in extensions:
                 raise Refused(unknown_extension.hit(extension=_INSTANCES))
             matrix = above @ _matrix(node)
+            self.worlds[n] = matrix
             if "mesh" in node:
                 pick(self.root, "meshes", node["mesh"], "mesh")
-                placed.append((node["mesh"], matrix))
-            if "skin" in node:
-                self.others["skins (the rest shape was read)"] = (
-                    self.others.get("skins (the rest shape was read)", 0) + 1
-                )
+                placed.append(Placed(node["mesh"], matrix, node.get("skin")))
             waiting += [(child, matrix) for child in reversed(_list(node, "children"))]
         return placed
 

@@ -158,7 +158,7 @@ def read_bytes(path: Path, *, limits: Limits) -> bytes:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise Refused(missing.hit()) from error
     except (OSError, ValueError) as error:
-        if path.is_dir():  # some systems refuse to open a folder
+        if os.path.isdir(path):  # never raises, as a path's own method does; some systems refuse to open a folder
             raise Refused(not_regular.hit(what="a folder")) from error
         if getattr(error, "errno", None) == errno.ENXIO:
             raise Refused(not_regular.hit(what="a socket or a device")) from error
@@ -314,9 +314,10 @@ def trailing_bytes(*_: object) -> None:
 
 @check("FILE_PARTS_SKIPPED", Severity.INFO, "skipped, for nothing can stand on it: {what}")
 def skipped(*_: object) -> None:
-    """Points, lines or curves in the file, which have no surface, or poses and skins, of which the rest shape was read.
+    """Points, lines or curves, which have no surface; poses, of which the rest shape was read; parts not to be printed.
 
-    Why: only triangles and polygons can carry a mini. Example: guide lines in an OBJ. Do: nothing.
+    Why: only triangles and polygons that will be there can carry a mini. Example: guide lines in an OBJ, a support
+    blocker in a 3MF. Do: nothing.
     """
 
 

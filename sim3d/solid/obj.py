@@ -6,11 +6,12 @@ import re
 
 import numpy as np
 
-from sim3d.finding import Refused, Severity, check
+from sim3d.finding import Finding, Refused, Severity, check
 from sim3d.solid.guard import Limits, bad, cut_and_skipped, shown, within
 from sim3d.solid.polygon import triangulated
+from sim3d.solid.proof import index_range
 from sim3d.solid.soup import Soup
-from sim3d.solid.text import floats_of, ints_of, pieces
+from sim3d.solid.text import LINE_END, floats_of, ints_of, pieces, table_of
 from sim3d.space import Floats, Ints
 
 _LINES = {b"p": "points", b"l": "lines", b"curv": "curves", b"curv2": "curves", b"surf": "curved surfaces"}
@@ -18,6 +19,10 @@ _IGNORED = frozenset(
     b"vn vt vp o g s mg usemtl mtllib usemap maplib bevel c_interp d_interp lod shadow_obj trace_obj".split()
     + b"ctech stech cstype deg bmat step parm trim hole scrv sp end con call csh".split()
 )
+FAULTS_MOST = 20  # of one kind: one of each piece of the text
+_FACES = (b"f ", b"f\t", b"f", b"fo")
+_OLD_FACES = (b"fo ", b"fo\t", b"fo")
+_PASSED = frozenset([b"", b"v ", b"f ", b"vn", b"vt", b"v\t", b"f\t", b"v", b"f"])
 
 
 @check("OBJ_UNKNOWN_WORD", Severity.ERROR, "a line begins with {word!r}, which is no word of an OBJ")
@@ -33,21 +38,25 @@ def read_obj(data: bytes, *, limits: Limits) -> Soup:
     """The polygons of an OBJ as triangles."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if b"\\" in data:
-        data = re.sub(rb"\\\r?\n", b" ", data)  # a line that goes on in the next
+        data = _unbroken(data)
     corners: list[Floats] = []
     sizes: list[Ints] = []
     numbers: list[Ints] = []
     others: dict[str, int] = {}
+    told: tuple[Finding, ...] = ()
     before, line, triangles, name = 0, 0, 0, ""
-    for piece in pieces(data, after=rb"[\r\n]"):
+    for piece in pieces(data, after=LINE_END):
         lines = [text.strip() for text in piece.splitlines()]
         if b"#" in piece:
             lines = [text.split(b"#", 1)[0] for text in lines]
-        points = [i for i, text in enumerate(lines) if text[:2] in (b"v ", b"v\t")]
-        faces = [i for i, text in enumerate(lines) if text[:2] in (b"f ", b"f\t", b"fo")]
+        points = [i for i, text in enumerate(lines) if text[:2] in (b"v ", b"v\t", b"v")]
+        faces = [
+            i for i, text in enumerate(lines) if text[:2] in _FACES and (text[:2] != b"fo" or text[:3] in _OLD_FACES)
+        ]
         name = _check_others(lines, others, line) or name
         corners.append(_corners([lines[i] for i in points], [line + i for i in points]))
-        size, number = _faces(lines, points, faces, before, line)
+        size, number, wrong = _faces(lines, points, faces, before, line)
+        told += wrong
         sizes.append(size)
         numbers.append(number)
         triangles += int(np.maximum(size - 2, 0).sum())
@@ -56,7 +65,7 @@ def read_obj(data: bytes, *, limits: Limits) -> Soup:
         before += len(points)
         line += len(lines)
     vertices, size, number = np.concatenate(corners), np.concatenate(sizes), np.concatenate(numbers)
-    found = cut_and_skipped(size, **others)
+    found = told[:FAULTS_MOST] + cut_and_skipped(size, **others)
     return Soup(vertices, triangulated(vertices, size, number), "obj", declared=len(size), name=name, findings=found)
 
 
@@ -64,19 +73,22 @@ def _check_others(lines: list[bytes], others: dict[str, int], before: int) -> st
     """Count what is no corner and no face; the name of the last object."""
     name = ""
     for i, text in enumerate(lines):
-        if not text or text[:2] in (b"v ", b"f ", b"vn", b"vt", b"v\t", b"f\t"):
+        if text[:2] in _PASSED:
             continue
         word = text.split(None, 1)[0]
         if word in _LINES:
             others[_LINES[word]] = others.get(_LINES[word], 0) + 1
         elif word == b"o":
             name = shown(text[2:].decode("utf-8", "replace").strip())
-        elif word not in _IGNORED and word != b"fo":
+        elif word not in _IGNORED:
             raise Refused(unknown_word.hit(word=shown(word.decode("latin-1")), line=before + i + 1))
     return name
 
 
 def _corners(lines: list[bytes], at: list[int]) -> Floats:
+    table = table_of(b"\n".join([text[1:] for text in lines]))
+    if table is not None and table.shape[1] >= 3:
+        return table[:, :3]
     rows = [text.split() for text in lines]
     for i, row in enumerate(rows):
         if len(row) < 4:
@@ -90,21 +102,57 @@ def _corners(lines: list[bytes], at: list[int]) -> Floats:
     return values.reshape(-1, 3)
 
 
-def _faces(lines: list[bytes], points: list[int], faces: list[int], before: int, line: int) -> tuple[Ints, Ints]:
-    """Sizes and corner numbers, from 0; negative numbers count back from the last corner given so far."""
-    text = b"\n".join([lines[i] for i in faces])
-    rows = [row.split() for row in re.sub(rb"/[^\s]*", b"", text).split(b"\n")] if faces else []
-    size = np.array([len(row) - 1 for row in rows], dtype=np.int64)
-    if len(size) and size.min() < 3:
-        i = int(size.argmin())
-        raise bad("OBJ", f"a face with {size[i]} corners", line=line + faces[i] + 1)
-    numbers = ints_of([word for row in rows for word in row[1:]])
+def _faces(
+    lines: list[bytes], points: list[int], faces: list[int], before: int, line: int
+) -> tuple[Ints, Ints, tuple[Finding, ...]]:
+    """Sizes and corner numbers, from 0, and what is wrong with them; negative ones count back from the last corner."""
+    texts = [lines[i][2:] if lines[i][:2] == b"fo" else lines[i][1:] for i in faces]
+    text = b"\n".join(texts)
+    if b"/" in text:
+        text = re.sub(rb"/[^\s]*", b"", text)
+    table = None if re.search(rb"[^0-9\s+-]", text) else table_of(text)
+    if table is not None and np.abs(table).max() < 2**52:
+        size = np.full(len(table), table.shape[1], dtype=np.int64)
+        numbers: Ints | None = table.astype(np.int64).ravel()
+    else:
+        rows = [row.split() for row in text.split(b"\n")] if faces else []
+        size = np.array([len(row) for row in rows], dtype=np.int64)
+        numbers = ints_of([word for row in rows for word in row])
     if numbers is None:
-        i = next(i for i, row in enumerate(rows) if ints_of(row[1:]) is None)
+        i = next(i for i, row in enumerate(rows) if ints_of(row) is None)
         raise bad(
             "OBJ",
             f"a corner's number is not whole: {shown(lines[faces[i]].decode('latin-1'))!r}",
             line=line + faces[i] + 1,
         )
-    so_far = before + np.searchsorted(np.array(points, dtype=np.int64), np.array(faces, dtype=np.int64))
-    return size, np.where(numbers < 0, np.repeat(so_far, size) + numbers, numbers - 1)
+    so_far = np.repeat(
+        before + np.searchsorted(np.array(points, dtype=np.int64), np.array(faces, dtype=np.int64)), size
+    )
+    made = np.where(numbers < 0, so_far + numbers, numbers - 1)
+    wrong = np.flatnonzero((numbers == 0) | (made < 0))
+    if not len(wrong):
+        return size, made, ()
+    owner = np.repeat(np.arange(len(size)), size)
+    made[wrong] = 0  # said here, by the number that stands in the file
+    first = wrong[0]
+    told = index_range.hit(
+        count=len(np.unique(owner[wrong])),
+        worst=f"number {numbers[first]}",
+        corners=int(so_far[first]),
+        line=line + faces[owner[first]] + 1,
+    )
+    return size, made, (told,)
+
+
+def _unbroken(data: bytes) -> bytes:
+    """Lines that go on in the next as one, with empty lines behind them, so that every other keeps its number."""
+    kept: list[bytes] = []
+    owed = 0
+    for i, part in enumerate(re.split(rb"\\(?:\r\n?|\n)", data)):
+        owed += i > 0
+        end = re.search(rb"[\r\n]", part) if owed else None
+        if end:
+            part = part[: end.end()] + b"\n" * owed + part[end.end() :]
+            owed = 0
+        kept.append(part)
+    return b" ".join(kept)

@@ -10,7 +10,7 @@ from sim3d.finding import Refused
 from sim3d.solid.guard import Limits, bad, cut_and_skipped, cut_off, shown, trailing_bytes, within
 from sim3d.solid.polygon import triangulated
 from sim3d.solid.soup import Soup
-from sim3d.solid.text import LineReader, floats_of, ints_of
+from sim3d.solid.text import LineReader, floats_of, ints_of, table_of
 from sim3d.space import Floats, Ints
 
 _BEGIN = re.compile(rb"(?>\s*+#[^\n\r]*+)*+\s*+((?:ST)?C?N?4?n?)OFF\b[ \t]*(BINARY\b)?")
@@ -52,6 +52,9 @@ def read_off(data: bytes, *, limits: Limits) -> Soup:
 
 
 def _corners(lines: list[bytes]) -> Floats:
+    table = table_of(b"\n".join(lines))
+    if table is not None and table.shape[1] >= 3:
+        return table[:, :3]
     rows = [line.split() for line in lines]
     short = next((i for i, row in enumerate(rows) if len(row) < 3), None)
     if short is not None:

@@ -11,7 +11,7 @@ from sim3d.finding import Finding, Refused
 from sim3d.solid.guard import Limits, bad, cut_and_skipped, cut_off, shown, trailing_bytes, within
 from sim3d.solid.polygon import triangulated
 from sim3d.solid.soup import Soup
-from sim3d.solid.text import LineReader, floats_of, ints_of
+from sim3d.solid.text import LineReader, floats_of, ints_of, table_of
 from sim3d.space import Floats, Ints
 
 HEADER_MOST = 65_536  # bytes
@@ -161,24 +161,37 @@ def _text(data: bytes, start: int, elements: list[Element], order: str) -> Read:
 
 
 def _text_corners(lines: list[bytes], element: Element) -> Floats:
-    rows = [line.split() for line in lines]
     width = len(element.properties)
+    names = [p.name for p in element.properties]
+    table = table_of(b"\n".join(lines)) if element.plain else None
+    if table is not None and table.shape[1] == width:
+        return table[:, [names.index(axis) for axis in "xyz"]]
+    rows = [line.split() for line in lines]
     if not element.plain or {len(row) for row in rows} != {width}:
         raise bad("PLY", f"a corner that does not have {width} numbers")
-    names = [p.name for p in element.properties]
     columns = [floats_of([row[names.index(axis)] for row in rows]) for axis in "xyz"]
     if any(column is None for column in columns):
         raise bad("PLY", "a coordinate that is no number")
     return np.column_stack([c for c in columns if c is not None])
 
 
+def _plain_numbers(lines: list[bytes]) -> Ints | None:
+    """Lines of as many whole numbers each, where that is all they are."""
+    text = b"\n".join(lines)
+    table = table_of(text) if not re.search(rb"[^0-9\s+-]", text) else None
+    return None if table is None or np.abs(table).max() > 2**52 else table.astype(np.int64)
+
+
 def _text_faces(lines: list[bytes], element: Element) -> tuple[Ints, Ints]:
+    table = _plain_numbers(lines) if len(element.properties) == 1 else None
+    if table is not None and (table[:, 0] == table.shape[1] - 1).all():
+        return table[:, 0].copy(), table[:, 1:].ravel()
     sizes, words = [], []
     for line in lines:
         row, at = line.split(), 0
         for column in element.properties:
             try:
-                length = int(row[at]) if column.counted else 1
+                length = -1 if column.counted and b"_" in row[at] else int(row[at]) if column.counted else 1
             except (ValueError, IndexError):
                 length = -1
             first = at + bool(column.counted)

@@ -18,6 +18,7 @@ from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
 WORLD_MM = 1e6  # a kilometre: no table is that large, and a corner beyond is a broken number
 DETAIL_MM = 0.01  # a tenth of a print layer: the coarsest step of float32 that loses no terrain
+FINE_MM = 2.0**16  # within this float32 keeps steps of less than that
 SMALLEST_MM, LARGEST_MM = 3.0, 3000.0  # the longest side of a piece of terrain or a base, a whole board included
 FLAT_MM = SAME_VERTEX_MM  # thinner than this is a sheet
 
@@ -43,6 +44,8 @@ def not_finite(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     Why: such triangles vanish or reach everywhere; the terrain has holes that nobody sees.
     Example: an exporter that divided by zero. Do: repair the mesh in the program it came from, and export it again.
     """
+    if np.isfinite(vertices).all():
+        return
     wrong = ~np.isfinite(vertices).all(axis=1)
     if wrong.any():
         nans = int(np.isnan(vertices).any(axis=1).sum())
@@ -57,6 +60,8 @@ def index_range(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     Why: physics engines take such a mesh without a word, and it collides with nothing.
     Example: an OBJ with four corners and a face "1 2 9". Do: export the mesh again, from another program.
     """
+    if not len(faces) or (faces.min() >= 0 and faces.max() < len(vertices)):
+        return
     wrong = ((faces < 0) | (faces >= len(vertices))).any(axis=1)
     if wrong.any():
         high, low = int(faces.max()), int(faces.min())
@@ -75,7 +80,10 @@ def outlier(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     Why: they are broken numbers, and their triangles cross the whole table. Example: one corner at 1e30.
     Do: delete those corners in the program it came from, and export it again.
     """
+    if _all_within(vertices, WORLD_MM):
+        return
     reach = _reach(vertices)
+    vertices = vertices[np.isfinite(vertices).all(axis=1)]
     out = np.flatnonzero(reach > WORLD_MM)
     if len(out) and _middle(reach) <= WORLD_MM:
         places = [_place(vertices[i], float(reach[i])) for i in out[np.argsort(-reach[out])][:5]]
@@ -93,6 +101,8 @@ def far_off(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     Why: most files keep seven digits; 5 km out, steps are half a millimetre and flat ledges become stairs.
     Example: terrain exported in map coordinates. Do: centre the model at the origin before exporting; check the unit.
     """
+    if _all_within(vertices, FINE_MM if single else WORLD_MM):
+        return
     reach = _reach(vertices)
     if not len(reach):
         return
@@ -104,11 +114,16 @@ def far_off(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
         yield Hit(reach_mm=far, why="more than a kilometre")
 
 
+def _all_within(vertices: Floats, far_mm: float) -> bool:
+    """No corner is farther out, and all are numbers: the quick answer for almost every mesh."""
+    return not len(vertices) or bool(vertices.max() <= far_mm and vertices.min() >= -far_mm)
+
+
 def _reach(vertices: Floats) -> Floats:
     """How far out each corner is, along its farthest axis; corners that are no numbers are left aside."""
-    whole = vertices[np.isfinite(vertices).all(axis=1)]
-    reach: Floats = np.abs(whole).max(axis=1, initial=0.0)
-    return reach
+    x, y, z = (np.abs(vertices[:, k]) for k in range(3))  # columns: several times as fast as rows
+    reach: Floats = np.maximum(np.maximum(x, y), z)  # of what is no number it makes none
+    return reach[np.isfinite(reach)]
 
 
 def _middle(reach: Floats) -> float:
@@ -200,16 +215,25 @@ def _places(ends: Floats, length: Floats) -> list[Place]:
     return [_place(ends[i].mean(axis=0), float(length[i])) for i in longest]
 
 
-@check("MESH_FLAT", Severity.WARNING, "all corners lie in one plane across {axis}: a sheet without thickness")
+@check("MESH_FLAT", Severity.WARNING, "all corners lie in one plane {which}: a sheet without thickness")
 def flat(proven: Proven) -> Iterator[Hit]:
     """The whole mesh is flat.
 
     Why: a mini can stand on a level sheet, but a terrain that was meant to be a body has lost its height.
     Example: an export with the height scaled to zero. Do: if it is no mat or floor, export it again.
     """
-    span = np.ptp(proven.vertices, axis=0)
-    if span.min() <= FLAT_MM:
-        yield Hit(axis="xyz"[int(span.argmin())])
+    low, high = proven.vertices.min(axis=0), proven.vertices.max(axis=0)
+    if (high - low).min() <= FLAT_MM:
+        yield Hit(which=f"across {'xyz'[int((high - low).argmin())]}")
+        return
+    apart = proven.vertices - (low + high) / 2
+    _, across = np.linalg.eigh(apart.T @ apart)  # the way in which they spread least
+    spread = apart @ across[:, 0]
+    # A tilted sheet in float32 is not quite flat.
+    rounding = 4 * float(np.spacing(np.float32(np.abs([low, high]).max())))
+    if np.ptp(spread) <= max(FLAT_MM, rounding):
+        x, y, z = (round(float(v), 3) + 0.0 for v in across[:, 0] * (1 if across[2, 0] >= 0 else -1))
+        yield Hit(which=f"with normal ({x:g}, {y:g}, {z:g})")
 
 
 @check("MESH_TINY", Severity.WARNING, "its longest side is {longest_mm:.3g} mm: the file is probably in {likely}")

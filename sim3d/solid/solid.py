@@ -266,7 +266,7 @@ def inside_out(solid: Solid) -> list[Hit]:
 
 @check("MESH_OVERLAP", Severity.INFO, "closed parts share space; volume and centre of mass are those of their union")
 def overlap(solid: Solid) -> list[Hit]:
-    """Closed parts of the mesh reach into one another.
+    """Closed parts of the mesh reach into one another, or one part into itself.
 
     Why: adding up their volumes would count the shared space twice; here it is counted once.
     Example: a rock half sunk into a slab. Do: nothing, or unite the parts.

@@ -68,4 +68,5 @@ class Soup:
         corners = self.vertices
         if (up or self.up) == "y":  # a quarter turn about x: y becomes z, z becomes -y, nothing is mirrored
             corners = np.column_stack([corners[:, 0], -corners[:, 2], corners[:, 1]])
-        return np.ascontiguousarray(corners * scale + 0.0)  # adding zero makes -0 a plain 0: one corner, one spelling
+        scaled = corners if scale == 1.0 else corners * scale
+        return np.ascontiguousarray(scaled + 0.0)  # adding zero makes -0 a plain 0: one corner, one spelling

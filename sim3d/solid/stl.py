@@ -114,7 +114,10 @@ _WORDS = {
 }
 _STRIDE = 21  # words of one facet
 _CORNERS = (8, 9, 10, 12, 13, 14, 16, 17, 18)  # where its nine coordinates stand
-_FRAME = re.compile(rb"(?im)^[ \t]*+(?:end[ \t]*+)?solid\b[^\r\n]*")
+# A line "solid name" or "endsolid name"; where all is on one line, the name ends before the next facet or solid.
+_FRAME = re.compile(
+    rb"(?i)(?:(?<=\s)|\A)(?:end[ \t]*+)?solid\b(?:(?!\bfacet\s+normal\b|\s(?:end[ \t]*+)?solid\b)[^\r\n])*+"
+)
 
 
 def _ascii(data: bytes, *, limits: Limits) -> Soup:

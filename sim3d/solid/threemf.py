@@ -1,24 +1,25 @@
 """3MF: every object of the build, with its components and transforms, in the unit that the file declares.
 
-The XML is taken apart without entities, without a document type and without the network. The long lists of corners and
-triangles are lifted out first, so that the rest is small.
+The long lists of corners and triangles are lifted out of the XML first, so that the rest is small.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from posixpath import normpath
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
-from lxml import etree
 
 from sim3d.finding import Finding, Refused, Severity, check
 from sim3d.solid.guard import Limits, bad, shown, skipped, within
 from sim3d.solid.package import Package
+from sim3d.solid.slicer import Roles, kept_faces, roles_of
 from sim3d.solid.soup import Soup, behind
 from sim3d.solid.text import floats_of, ints_of, pieces
+from sim3d.solid.xml import cleaned, parsed, tree
 from sim3d.space import Floats, Ints
 
 CORE = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"
@@ -35,17 +36,6 @@ _TRIANGLE = re.compile(
 )
 _TAG = {b"vertices": b"vertex", b"triangles": b"triangle"}
 _FIELDS = {b"vertices": (b"x", b"y", b"z"), b"triangles": (b"v1", b"v2", b"v3")}
-_ASIDE = re.compile(rb"<!--|<!\[CDATA\[|<\?")
-_ASIDE_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
-
-
-@check("XML_DOCTYPE", Severity.ERROR, "its XML declares a document type; such files are not read")
-def doctype(*_: object) -> None:
-    """The XML inside has a DOCTYPE, with which it could define entities or ask for other files.
-
-    Why: entities can unfold to gigabytes or read your disk, and no mesh needs them. Example: the "billion laughs" bomb.
-    Do: do not trust its source; export the mesh again.
-    """
 
 
 @check("THREEMF_UNIT", Severity.ERROR, "its unit {unit!r} is not one of a 3MF")
@@ -90,6 +80,8 @@ class Object:
     faces: Ints
     uses: tuple[tuple[tuple[str, str], Floats], ...] = ()
     name: str = ""
+    kind: str = "model"
+    others: tuple[str, ...] = ()  # shapes of extensions in it, which are not read
 
 
 def read_3mf(data: bytes, *, limits: Limits) -> Soup:
@@ -115,22 +107,33 @@ def read_3mf(data: bytes, *, limits: Limits) -> Soup:
                 more.append(wrong_unit.hit(unit=f"{shown(other.get('unit'))} beside {shown(unit)}"))
             faults += more
     known = {(part, key): made for part, some in every.items() for key, made in some.items()}
+    roles = roles_of(package)
+    items = [(ref, place) for ref, place in items if ref not in known or roles.printed_type(ref, known[ref].kind)]
     if not faults:
         faults += _counted(items, known, limits)
     if faults:
         raise Refused(*faults)
-    return _built(items, known, objects, unit)
+    for key, own in objects.items():
+        known[start, key] = _printed(own, key, roles)
+    return _built(items, known, unit, roles)
+
+
+def _printed(made: Object, key: str, roles: Roles) -> Object:
+    """The object without the parts that its slicer does not print."""
+    uses = tuple(use for use in made.uses if roles.printed(key, use[0]))
+    return replace(made, uses=uses, faces=kept_faces(made.faces, roles.printed_triangles(key, len(made.faces))))
 
 
 def _start(package: Package) -> str:
     """The part with the build: what the relations name, or the customary one."""
     if "_rels/.rels" in package.names:
-        relations = _tree(package.read("_rels/.rels"))
+        relations = tree(package.read("_rels/.rels"))
         for relation in relations:
             if isinstance(relation.tag, str) and relation.get("Type") == MODEL:
                 target = _path(relation.get("Target", ""))
-                if target.lstrip("/").lower() in package.names:
-                    return target
+                for name in (target, _path(unquote(target))):
+                    if name.lstrip("/").lower() in package.names:
+                        return name
                 raise Refused(broken_reference.hit(what=f"its model {shown(target)!r} is not in the archive"))
     models = [n for n in package.names if n.endswith(".model")]
     if "3d/3dmodel.model" in package.names:
@@ -144,33 +147,11 @@ def _path(text: str) -> str:
     return "/" + normpath("/" + text).lstrip("/")
 
 
-def _tree(text: bytes) -> Any:
-    """Small XML, safely; text in UTF-8 or UTF-16 without a document type."""
-    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        text = text.decode("utf-16", "replace").encode("utf-8")
-    text = text.removeprefix(b"\xef\xbb\xbf")
-    if re.search(rb"<!\s*(?:DOCTYPE|ENTITY)", text, re.IGNORECASE):
-        raise Refused(doctype.hit())
-    if b"\0" in text:
-        raise bad("3MF", "its XML is not UTF-8")
-    text = _plain(text)
-    parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        return etree.fromstring(text, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise bad("3MF", f"its XML cannot be read: {shown(error, most=100)}") from error
-
-
 def _part(package: Package, name: str, limits: Limits) -> tuple[Any, dict[str, Object], list[Finding]]:
     """One model part: its root, its objects, and what is wrong with it."""
-    text = package.read(name)
-    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        text = text.decode("utf-16", "replace").encode("utf-8")
-    if re.search(rb"<!\s*(?:DOCTYPE|ENTITY)", text, re.IGNORECASE):
-        raise Refused(doctype.hit())
     # Without comments and CDATA a "<" begins an element and nothing else, so the lists are what they seem.
-    small, lists = _lifted(_plain(text), limits)
-    root = _tree(small)
+    small, lists = _lifted(cleaned(package.read(name)), limits)
+    root = parsed(small)
     if root.tag != f"{CORE}model":
         raise bad("3MF", f"its model begins with {shown(root.tag)!r}")
     faults = [
@@ -186,27 +167,20 @@ def _part(package: Package, name: str, limits: Limits) -> tuple[Any, dict[str, O
             vertices = _list_of(mesh, "vertices", lists, vertices)
             faces = _list_of(mesh, "triangles", lists, faces)
         uses = tuple(_use(c, name) for c in made.iterfind(f"{CORE}components/{CORE}component"))
-        objects[key] = Object(vertices, faces, uses, shown(made.get("name", "")))
+        others = tuple(shown(e.tag.rpartition("}")[2]) for e in made.iterfind(f"{CORE}mesh/*") if _foreign(e))
+        others += tuple(shown(e.tag.rpartition("}")[2]) for e in made.iterfind("*") if _foreign(e))
+        name_of, kind = shown(made.get("name", "")), shown(made.get("type", "model"))
+        objects[key] = Object(vertices, faces, uses, name_of, kind, others)
     return root, objects, faults
+
+
+def _foreign(element: Any) -> bool:
+    return isinstance(element.tag, str) and not element.tag.startswith(CORE)
 
 
 def _unknown(root: Any, prefix: str) -> bool:
     space = root.nsmap.get(prefix, prefix)
     return "/production/" not in space and "/material/" not in space and "/core/" not in space
-
-
-def _plain(text: bytes) -> bytes:
-    """XML without comments, CDATA and instructions."""
-    kept: list[bytes] = []
-    at = 0
-    while found := _ASIDE.search(text, at):
-        end = _ASIDE_ENDS[found.group()]
-        stop = text.find(end, found.end())
-        if stop < 0:
-            raise bad("3MF", f"its XML has a {found.group().decode()} without an end")
-        kept.append(text[at : found.start()])
-        at = stop + len(end)
-    return b"".join([*kept, text[at:]])
 
 
 def _lifted(text: bytes, limits: Limits) -> tuple[bytes, list[Floats | Ints]]:
@@ -279,7 +253,7 @@ def _slowly(what: bytes, block: bytes) -> list[tuple[bytes, ...]]:
     tag = _TAG[what].decode()
     bare = re.sub(rb"(</?)\w+:", rb"\1", re.sub(rb"\s\w+:\w+\s*=\s*(\"[^\"<]*\"|'[^'<]*')", b" ", block))
     rows = []
-    for row in _tree(b"<all>" + bare + b"</all>"):
+    for row in tree(b"<all>" + bare + b"</all>"):
         values = [row.get(f) for f in fields]
         if row.tag == tag:
             if None in values:
@@ -345,13 +319,13 @@ def _counted(items: list[tuple[tuple[str, str], Floats]], known: Known, limits: 
     return faults
 
 
-def _built(items: list[tuple[tuple[str, str], Floats]], known: Known, own: dict[str, Object], unit: str) -> Soup:
+def _built(items: list[tuple[tuple[str, str], Floats]], known: Known, unit: str, roles: Roles) -> Soup:
     vertices, faces, before = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
-    used = set()
+    used: dict[tuple[str, str], None] = {}  # in the order of the build
     waiting = [(ref, _square(matrix)) for ref, matrix in reversed(items)]
     while waiting:
         ref, matrix = waiting.pop()
-        used.add(ref)
+        used[ref] = None
         made = known[ref]
         with np.errstate(over="ignore", invalid="ignore"):
             vertices.append(made.vertices @ matrix[:3, :3] + matrix[3, :3])
@@ -360,8 +334,12 @@ def _built(items: list[tuple[tuple[str, str], Floats]], known: Known, own: dict[
         faces.append(behind(wound, before, len(made.vertices)))
         before += len(made.vertices)
         waiting += [(u, _square(m) @ matrix) for u, m in reversed(made.uses)]
-    idle = sum(1 for ref, made in known.items() if ref not in used and (len(made.faces) or made.uses))
-    found = (skipped.hit(what=f"{idle} objects that are not in the build"),) if idle else ()
+    told_of = {*used, *roles.dropped}
+    idle = sum(1 for ref, made in known.items() if ref not in told_of and (len(made.faces) or made.uses))
+    strange = [other for ref in used for other in known[ref].others]
+    told = [f"{idle} objects that are not in the build"] if idle else []
+    told += [f"{strange.count(other)} {other}, of an extension" for other in dict.fromkeys(strange)]
+    found = roles.findings() + ((skipped.hit(what=", ".join(told)),) if told else ())
     triangles = np.concatenate(faces)
     name = next((known[ref].name for ref, _ in items if known[ref].name), "")
     return Soup(

@@ -1,14 +1,13 @@
 """How much is inside, and where its middle is: the truth, or a reason why it cannot be told; never a wrong number.
 
 The shells of a surface are found by pairing the triangles at every edge, also where four or more meet. A point is
-inside
-when more shells wrap around it than are turned inside out around it; so overlapping parts count once and cavities
-not at all.
+inside when more shells wrap around it than are turned inside out around it; so overlapping parts count once and
+cavities not at all. Shells that meet nothing of their own are united; others are taken apart triangle by triangle.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +15,16 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from sim3d.solid.boolean import Mesh, NotManifold, Point, difference, union, volume_and_centre
-from sim3d.solid.columns import miscounted_share
+from sim3d.solid.contact import contacts, crowded_triangles
+from sim3d.solid.enclosed import Tangled, enclosed
 from sim3d.solid.survey import Edges
 from sim3d.space import Floats, Ints
 
 CROWDED_MOST = 100_000  # edges with more than two triangles that are sorted out one by one
+CROWD_MOST = 10_000_000  # of their triangles, pairs at the same edge
 PAIRS_MOST = 20_000  # shells inside out, times shells around them, that are looked at one by one
 SHELLS_MOST = 20_000  # loose parts that are united
-MISCOUNTED_SHARE = 1e-4  # of the volume: more space than this counted twice, and there is no telling
+APART_MOST = 3000  # parts whose boxes are compared, each with each
 OVERLAP_SHARE = 1e-6  # of the volume: less is float noise of parts that only touch
 
 
@@ -49,16 +50,45 @@ def body_of(vertices: Floats, faces: Ints, edges: Edges) -> Body:
         return Body(unknown="the triangles do not agree which side is outside")
     if len(edges.crowded) > CROWDED_MOST:
         return Body(unknown=f"{len(edges.crowded)} edges are used by more than two triangles")
+    if int((edges.uses[edges.crowded] ** 2).sum()) > CROWD_MOST:
+        return Body(unknown=f"up to {int(edges.uses.max())} triangles meet at one edge, too many to be sorted out")
     try:
-        return _joined(_shells(vertices, faces, edges))
+        shells, of_face = _shells(vertices, faces, edges)
+        return _joined(shells, Surface(vertices, faces, edges, of_face))
     except NotManifold as error:
         return Body(unknown=f"its parts do not bound a solid ({error.status})")
+    except Tangled as error:
+        return Body(unknown=str(error))
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """All triangles together; `shell` says which of the shells each belongs to."""
+
+    vertices: Floats
+    faces: Ints
+    edges: Edges
+    shell: Ints
+
+    def enclosed(self, turned: Ints) -> tuple[float, Point]:
+        """Volume and centre with the shells `turned` turned inside out, triangle by triangle."""
+        alone = np.zeros(len(self.faces), np.int64)  # as if it were one shell: every meeting counts
+        met = contacts(self.vertices, self.faces, alone)
+        if met.gave_up:
+            raise Tangled(met.gave_up)
+        faces = np.where(np.isin(self.shell, turned)[:, None], self.faces[:, ::-1], self.faces)
+        count = len(faces)
+        order = np.argsort(self.edges.of_half, kind="stable")
+        plain = (np.cumsum(self.edges.uses) - self.edges.uses)[self.edges.uses == 2]
+        marked = crowded_triangles(self.edges.of_half, self.edges.uses, alone)
+        return enclosed(self.vertices, faces, order[plain] % count, order[plain + 1] % count, met.pairs, marked)
 
 
 @dataclass(frozen=True, slots=True)
 class Shell:
     """One closed surface that hangs together, with the volume it wraps: negative when it looks inwards."""
 
+    number: int
     mesh: Mesh
     volume_mm3: float
     centre: Point
@@ -66,8 +96,8 @@ class Shell:
     high: Floats
 
 
-def _shells(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Shell, ...]:
-    """Every shell by itself, largest first: corners are split where shells merely touch."""
+def _shells(vertices: Floats, faces: Ints, edges: Edges) -> tuple[tuple[Shell, ...], Ints]:
+    """Every shell by itself, largest first, and the shell of each triangle; corners are split where shells touch."""
     count = len(faces)
     one, other = _paired(vertices, faces, edges)
     # Half-edge h of face f runs from corner slot h to slot next(h); the two halves of an edge run opposite ways.
@@ -91,8 +121,8 @@ def _shells(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Shell, ...]:
         used, renumbered = np.unique(own, return_inverse=True)
         mesh = place[used], renumbered.reshape(-1, 3).astype(np.int64)
         volume, centre = volume_and_centre(*mesh)
-        made.append(Shell(mesh, volume, centre, mesh[0].min(axis=0), mesh[0].max(axis=0)))
-    return tuple(sorted(made, key=lambda s: -abs(s.volume_mm3)))
+        made.append(Shell(i, mesh, volume, centre, mesh[0].min(axis=0), mesh[0].max(axis=0)))
+    return tuple(sorted(made, key=lambda s: -abs(s.volume_mm3))), of_face.astype(np.int64)
 
 
 def _paired(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
@@ -153,38 +183,61 @@ def _around(
     return pairs
 
 
-def _joined(shells: tuple[Shell, ...]) -> Body:
+def _joined(shells: tuple[Shell, ...], surface: Surface) -> Body:
     solid = [s for s in shells if s.volume_mm3 > 0]
     turned = [s for s in shells if s.volume_mm3 < 0]
+    if not solid and not turned:
+        return Body(unknown="it encloses nothing", overlapping=False)
     if len(solid) * len(turned) > PAIRS_MOST:
         return Body(unknown=f"{len(turned)} parts are inside out, too many to tell cavities from bodies")
-    hollows: dict[int, list[Mesh]] = {}
-    bodies: list[Mesh] = []
-    inside_out = 0
+    met = contacts(surface.vertices, surface.faces, surface.shell)
+    if met.gave_up:
+        return Body(unknown=met.gave_up)
+    hollows: dict[int, list[Shell]] = {}
+    bodies: list[Shell] = []
+    inside_out: list[int] = []
     for shell in turned:
         home = next((i for i in reversed(range(len(solid))) if _holds(solid[i], shell)), None)
         if home is None:
-            inside_out += 1
-            bodies.append(_flipped(shell.mesh))
+            inside_out.append(shell.number)
+            bodies.append(_turned(shell))
         else:
-            hollows.setdefault(home, []).append(_flipped(shell.mesh))
-    for i, shell in enumerate(solid):
-        bodies.append(difference(shell.mesh, *hollows[i]) if i in hollows else shell.mesh)
-    cavities = len(turned) - inside_out
-    if not bodies:
-        return Body(unknown="it encloses nothing", overlapping=False)
-    alone = [volume_and_centre(*body)[0] for body in bodies]
-    mesh = bodies[0] if len(bodies) == 1 else union(bodies)
-    volume, centre = volume_and_centre(*mesh)
-    wrong = miscounted_share(*mesh)
-    if wrong > MISCOUNTED_SHARE:
-        return Body(unknown=f"its surface passes through itself (about {wrong:.1%} of its volume is counted wrongly)")
-    overlapping = abs(sum(alone) - volume) > OVERLAP_SHARE * volume
-    return Body(volume, centre, overlapping, inside_out, cavities)
+            hollows.setdefault(home, []).append(_turned(shell))
+    bodies += solid
+    alone = sum(s.volume_mm3 for s in bodies) - sum(s.volume_mm3 for some in hollows.values() for s in some)
+    knotted = len(met.pairs) or crowded_triangles(surface.edges.of_half, surface.edges.uses, surface.shell).any()
+    if knotted:
+        volume, centre = surface.enclosed(np.array(inside_out, dtype=np.int64))
+    elif not hollows and (len(shells) == 1 or (not met.near and _far_apart(bodies))):
+        volume, centre = _summed(bodies)
+    else:
+        meshes = [s.mesh for s in bodies[: len(inside_out)]]
+        meshes += [difference(s.mesh, *(h.mesh for h in hollows.get(i, ()))) for i, s in enumerate(solid)]
+        volume, centre = volume_and_centre(*union(meshes))
+    overlapping = abs(alone - volume) > OVERLAP_SHARE * volume
+    return Body(volume, centre, overlapping, len(inside_out), len(turned) - len(inside_out))
 
 
-def _flipped(mesh: Mesh) -> Mesh:
-    return mesh[0], mesh[1][:, ::-1].copy()
+def _far_apart(bodies: list[Shell]) -> bool:
+    """Whether no box of one meets the box of another."""
+    if len(bodies) > APART_MOST:
+        return False
+    low, high = np.array([b.low for b in bodies]), np.array([b.high for b in bodies])
+    meet = np.ones((len(bodies), len(bodies)), dtype=bool)
+    for k in range(3):
+        meet &= low[:, None, k] <= high[None, :, k]
+    return int((meet & meet.T).sum()) == len(bodies)
+
+
+def _summed(bodies: list[Shell]) -> tuple[float, Point]:
+    volume = sum(b.volume_mm3 for b in bodies)
+    x, y, z = (sum(b.volume_mm3 * b.centre[k] for b in bodies) / volume for k in range(3))
+    return volume, (x, y, z)
+
+
+def _turned(shell: Shell) -> Shell:
+    mesh = shell.mesh[0], shell.mesh[1][:, ::-1].copy()
+    return replace(shell, mesh=mesh, volume_mm3=-shell.volume_mm3)
 
 
 def _holds(outer: Shell, inner: Shell) -> bool:

@@ -16,7 +16,11 @@ from sim3d.space import Floats, Ints
 
 RESTS, TOPPLES, FALLS, LOST = 0, 1, 2, 3  # what came out: a pose, no support on a side, nothing there, no convergence
 OVER_MM = 1e-10  # a point this much over the plane is over it: a hundred times the rounding at 100 mm
-SAME_GRADIENT = 1e-12  # two rounds agree
+SAME_GRADIENT = 1e-11  # two rounds agree
+AGREED_MM = 1e-9  # contacts this near the plane lie on it; nothing may stand higher over it
+TIE = 1e-7  # a share this small: the ground point lies on an edge between two facets
+ASIDE_MM = 1e-5  # how far beside it the other facet is looked for
+ON_EDGE = 2e-7  # a share by which the ground point may lie outside its contacts: rounding
 ROUNDS = 60  # of footprint and ground point; two or three do, near-vertical faces take more
 PIVOTS = 400  # of one program; ten do
 FAR = 8.0  # three props stand this many reaches out, so deep that any terrain lifts the plane off them
@@ -83,6 +87,7 @@ def over_triangle(tri: Floats, x: float, y: float) -> bool:
 def worst(
     tris: Floats,
     tops: Floats,
+    outs: Floats,
     c: float,
     gx: float,
     gy: float,
@@ -101,37 +106,39 @@ def worst(
 
     The footprint is that of a base with gradient (fx, fy).
     """
-    best = OVER_MM
+    least = OVER_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
+    best = least
     shares = np.empty(16)
-    slope = math.sqrt(gx * gx + gy * gy) * reach
+    lean = math.sqrt(gx * gx + gy * gy) * reach
     inner2, reach2 = inner * inner, reach * reach
-    for t in range(tris.shape[0]):
-        if tops[t] <= c - slope + best:  # all under the lowest point of the plane
+    stretch = 1.0 + fx * fx + fy * fy
+    for t in range(tris.shape[0]):  # corners first: they are cheap and lift the bar for the rest
+        if tops[t] <= c - lean + best:  # all under the lowest point of the plane
             continue
-        tri = tris[t]
-        v0 = tri[0, 2] - c - gx * tri[0, 0] - gy * tri[0, 1]
-        v1 = tri[1, 2] - c - gx * tri[1, 0] - gy * tri[1, 1]
-        v2 = tri[2, 2] - c - gx * tri[2, 0] - gy * tri[2, 1]
-        if v0 <= best and v1 <= best and v2 <= best:
-            continue
-        within = 0
         for i in range(3):
-            x, y = tri[i, 0], tri[i, 1]
+            x, y = tris[t, i, 0], tris[t, i, 1]
+            v = tris[t, i, 2] - c - gx * x - gy * y
+            if v <= best:
+                continue
             slant = fx * x + fy * y
             d2 = x * x + y * y + slant * slant
-            if d2 <= inner2:
-                within += 1
-            v = v0 if i == 0 else v1 if i == 1 else v2
-            if v <= best or d2 > reach2:
+            if d2 > reach2:
                 continue
             if d2 > inner2:
                 qx, qy = to_base(x, y, fx, fy, ct, st)
                 if not inside(pieces, reach, inner, qx, qy):
                     continue
             best = v
-            point[0], point[1], point[2] = x, y, tri[i, 2]
+            point[0], point[1], point[2] = x, y, tris[t, i, 2]
             feature[0], feature[1], feature[2] = CORNER, t, i
-        if within == 3:
+    for t in range(tris.shape[0]):
+        if tops[t] <= c - lean + best or outs[t] * stretch <= inner2:
+            continue
+        tri = tris[t]
+        v0 = tri[0, 2] - c - gx * tri[0, 0] - gy * tri[0, 1]
+        v1 = tri[1, 2] - c - gx * tri[1, 0] - gy * tri[1, 1]
+        v2 = tri[2, 2] - c - gx * tri[2, 0] - gy * tri[2, 1]
+        if v0 <= best and v1 <= best and v2 <= best:
             continue
         for i in range(3):
             j = (i + 1) % 3
@@ -141,7 +148,7 @@ def worst(
                 continue
             ax, ay = to_base(tri[i, 0], tri[i, 1], fx, fy, ct, st)
             bx, by = to_base(tri[j, 0], tri[j, 1], fx, fy, ct, st)
-            for k in range(crossings(edges, ax, ay, bx, by, shares)):
+            for k in range(crossings(edges, reach, inner, ax, ay, bx, by, shares)):
                 s = shares[k]
                 v = va + s * (vb - va)
                 if v > best:
@@ -174,7 +181,7 @@ def worst(
                     best = v
                     point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
                     feature[0], feature[1], feature[2] = FACE_CORNER, t, e
-    return best if best > OVER_MM else 0.0
+    return best if best > least else 0.0
 
 
 @compiled
@@ -227,6 +234,7 @@ def props(tx: float, ty: float, reach: float, low: float, basis: Floats, feature
 def solve(
     tris: Floats,
     tops: Floats,
+    outs: Floats,
     tx: float,
     ty: float,
     fx: float,
@@ -242,8 +250,8 @@ def solve(
 ) -> tuple[int, float, float, float]:
     """The program for a fixed footprint (that of gradient fx, fy) and target, from a basis that carries the target.
 
-    Constraints are found as they are needed: the worst point over the plane replaces the basis point that keeps the target
-    carried. The footprint stays that of (fx, fy); heights over the plane are those of the plane of the moment.
+    Constraints are found as they are needed: the worst point over the plane takes the place of the basis point that may
+    go without leaving the target uncarried.
     """
     point, feature = np.empty(3), np.zeros(4, np.int64)
     share, entering = np.empty(3), np.empty(3)
@@ -252,7 +260,7 @@ def solve(
         ok, c, gx, gy = plane_through(basis)
         if not ok:
             return LOST, c, gx, gy
-        over = worst(tris, tops, c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, point, feature)
+        over = worst(tris, tops, outs, c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, point, feature)
         if over <= 0.0:
             for i in range(3):
                 if features[i, 0] == PROP:
@@ -285,13 +293,23 @@ def refreshed(
     ct: float,
     st: float,
     edges: Floats,
+    pieces: Floats,
+    reach: float,
+    inner: float,
     out: Floats,
 ) -> bool:
     """A contact feature's point for a footprint of gradient (gx, gy); false where the feature is not there any more."""
     kind, tri = feature[0], tris[feature[1]]
     if kind == CORNER:
         out[:] = tri[feature[2]]
-        return True
+        slant = gx * out[0] + gy * out[1]
+        d2 = out[0] * out[0] + out[1] * out[1] + slant * slant
+        if d2 <= inner * inner:
+            return True
+        if d2 > reach * reach:
+            return False
+        qx, qy = to_base(out[0], out[1], gx, gy, ct, st)
+        return inside(pieces, reach, inner, qx, qy)
     if kind == EDGE:
         i = feature[2]
         j = (i + 1) % 3
@@ -299,7 +317,7 @@ def refreshed(
         bx, by = to_base(tri[j, 0], tri[j, 1], gx, gy, ct, st)
         shares = np.empty(16)
         near, found = math.inf, False
-        for k in range(crossings(edges, ax, ay, bx, by, shares)):
+        for k in range(crossings(edges, reach, inner, ax, ay, bx, by, shares)):
             x = tri[i, 0] + shares[k] * (tri[j, 0] - tri[i, 0])
             y = tri[i, 1] + shares[k] * (tri[j, 1] - tri[i, 1])
             away = math.hypot(x - old[0], y - old[1])
@@ -324,25 +342,65 @@ def refreshed(
 
 
 @compiled
-def gaps(
+def distinct(features: Ints, basis: Floats) -> int:
+    """Puts different contacts first and counts them: a rim on one face is one contact, however often it was met."""
+    count = 3
+    for i in range(3):
+        for j in range(i):
+            same = features[i, 0] == features[j, 0] and features[i, 1] == features[j, 1]
+            if same and features[i, 0] == FACE_ARC and features[i, 2] == features[j, 2] and count == 3:
+                other = 3 - i - j
+                marks, place = features[other].copy(), basis[other].copy()
+                features[2], basis[2] = features[i].copy(), basis[i].copy()
+                features[0], basis[0] = features[j].copy(), basis[j].copy()
+                features[1], basis[1] = marks, place
+                count = 2
+    return count
+
+
+@compiled
+def misfits(
     tris: Floats,
     features: Ints,
     basis: Floats,
-    c: float,
-    gx: float,
-    gy: float,
+    count: int,
+    com: Floats,
+    x: Floats,
     ct: float,
     st: float,
     edges: Floats,
+    pieces: Floats,
+    reach: float,
+    inner: float,
     points: Floats,
     out: Floats,
 ) -> bool:
-    """How far each of three features stands over the plane, at the places the plane's own footprint gives them."""
-    for i in range(3):
-        if not refreshed(tris, features[i], basis[i], gx, gy, ct, st, edges, points[i]):
+    """What is wrong with a plane x = (gx, gy, c): its contacts' heights over it, at the places its own footprint gives.
+
+    With two contacts the third fault is how far the ground point lies beside the line that joins them.
+    """
+    for i in range(count):
+        if not refreshed(tris, features[i], basis[i], x[0], x[1], ct, st, edges, pieces, reach, inner, points[i]):
             return False
-        out[i] = points[i, 2] - c - gx * points[i, 0] - gy * points[i, 1]
+        out[i] = points[i, 2] - x[2] - x[0] * points[i, 0] - x[1] * points[i, 1]
+    if count == 2:
+        tx, ty = ground_point(com, x[0], x[1], ct, st)
+        dx, dy = points[1, 0] - points[0, 0], points[1, 1] - points[0, 1]
+        size = math.hypot(dx, dy)
+        if size == 0.0:
+            return False
+        out[2] = ((tx - points[0, 0]) * dy - (ty - points[0, 1]) * dx) / size
     return True
+
+
+@compiled
+def determinant(m: Floats) -> float:
+    """Of a 3 by 3 matrix."""
+    return (
+        m[0, 0] * (m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1])
+        - m[0, 1] * (m[1, 0] * m[2, 2] - m[1, 2] * m[2, 0])
+        + m[0, 2] * (m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0])
+    )
 
 
 @compiled
@@ -350,62 +408,108 @@ def agreed(
     tris: Floats,
     features: Ints,
     basis: Floats,
-    c: float,
-    gx: float,
-    gy: float,
+    count: int,
+    com: Floats,
+    x: Floats,
     ct: float,
     st: float,
     edges: Floats,
-) -> tuple[bool, float, float, float]:
-    """Newton's way to the plane whose own footprint puts its three contacts on it; the basis moves along."""
-    points, gap, beside = np.empty((3, 3)), np.empty(3), np.empty(3)
-    matrix, scratch = np.empty((3, 3)), np.empty((3, 3))
-    for _ in range(12):
-        if not gaps(tris, features, basis, c, gx, gy, ct, st, edges, points, gap):
-            return False, c, gx, gy
-        step = 1e-7
-        for k in range(2):
-            hx, hy = (gx + step, gy) if k == 0 else (gx, gy + step)
-            if not gaps(tris, features, basis, c, hx, hy, ct, st, edges, scratch, beside):
-                return False, c, gx, gy
+    pieces: Floats,
+    reach: float,
+    inner: float,
+) -> bool:
+    """Newton's way to the plane whose own footprint puts its contacts on it; x = (gx, gy, c) and basis move along."""
+    points, fault, beside = np.empty((3, 3)), np.empty(3), np.empty(3)
+    matrix, scratch, trial = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
+    points[2] = basis[2]
+    for _ in range(15):
+        if not misfits(tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner, points, fault):
+            return False
+        for k in range(3):
+            step = 1e-7
+            trial[:] = x
+            trial[k] += step
+            if not misfits(
+                tris, features, basis, count, com, trial, ct, st, edges, pieces, reach, inner, scratch, beside
+            ):
+                return False
             for i in range(3):
-                matrix[i, k] = (beside[i] - gap[i]) / step
-        for i in range(3):
-            matrix[i, 2] = -1.0
-        det = (
-            matrix[0, 0] * (matrix[1, 1] * matrix[2, 2] - matrix[1, 2] * matrix[2, 1])
-            - matrix[0, 1] * (matrix[1, 0] * matrix[2, 2] - matrix[1, 2] * matrix[2, 0])
-            + matrix[0, 2] * (matrix[1, 0] * matrix[2, 1] - matrix[1, 1] * matrix[2, 0])
-        )
+                matrix[i, k] = (beside[i] - fault[i]) / step
+        det = determinant(matrix)
         if det == 0.0 or not math.isfinite(det):
-            return False, c, gx, gy
-        change = np.empty(3)
+            return False
         for k in range(3):
             scratch[:] = matrix
-            for i in range(3):
-                scratch[i, k] = gap[i]
-            change[k] = (
-                scratch[0, 0] * (scratch[1, 1] * scratch[2, 2] - scratch[1, 2] * scratch[2, 1])
-                - scratch[0, 1] * (scratch[1, 0] * scratch[2, 2] - scratch[1, 2] * scratch[2, 0])
-                + scratch[0, 2] * (scratch[1, 0] * scratch[2, 1] - scratch[1, 1] * scratch[2, 0])
-            ) / det
-        size = math.hypot(change[0], change[1])
-        limit = 0.5 if size > 0.5 else size  # a step of more than half a gradient is a guess, not Newton's
-        scale = limit / size if size > 0.0 else 1.0
-        gx, gy, c = gx - scale * change[0], gy - scale * change[1], c - scale * change[2]
-        basis[:] = points
-        if size < 1e-13 and abs(change[2]) < 1e-11:
+            scratch[:, k] = fault
+            trial[k] = determinant(scratch) / det
+        size = math.hypot(trial[0], trial[1])
+        scale = 0.5 / size if size > 0.5 else 1.0  # a step of more than half a gradient is a guess, not Newton's
+        for k in range(3):
+            x[k] -= scale * trial[k]
+        if size < 1e-12 and abs(trial[2]) < 1e-11:
             break
-    if not gaps(tris, features, basis, c, gx, gy, ct, st, edges, points, gap):
-        return False, c, gx, gy
-    basis[:] = points
-    return True, c, gx, gy
+    if not misfits(tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner, points, fault):
+        return False
+    for i in range(count):
+        basis[i] = points[i]
+    return abs(fault[0]) + abs(fault[1]) + abs(fault[2]) < AGREED_MM
+
+
+@compiled
+def carries(basis: Floats, count: int, tx: float, ty: float) -> bool:
+    """Whether two or three contacts carry a ground point between them."""
+    if count == 2:
+        dx, dy = basis[1, 0] - basis[0, 0], basis[1, 1] - basis[0, 1]
+        along = (tx - basis[0, 0]) * dx + (ty - basis[0, 1]) * dy
+        return 0.0 <= along <= dx * dx + dy * dy
+    share = np.empty(3)
+    return weights(basis, tx, ty, share) and share.min() >= -ON_EDGE
+
+
+@compiled
+def flatter(
+    tris: Floats,
+    tops: Floats,
+    outs: Floats,
+    tx: float,
+    ty: float,
+    fx: float,
+    fy: float,
+    ct: float,
+    st: float,
+    edges: Floats,
+    pieces: Floats,
+    reach: float,
+    inner: float,
+    low: float,
+    basis: Floats,
+    features: Ints,
+    c: float,
+    gx: float,
+    gy: float,
+) -> tuple[float, float, float]:
+    """Where the ground point lies on an edge between facets, all of them carry it: the flattest is the answer."""
+    other, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    best = math.hypot(gx, gy)
+    share = np.empty(3)
+    for k in range(6):
+        a = math.pi * k / 3.0 + 0.3
+        sx, sy = tx + ASIDE_MM * math.cos(a), ty + ASIDE_MM * math.sin(a)
+        props(sx, sy, reach, low, other, marks)
+        out, oc, ox, oy = solve(tris, tops, outs, sx, sy, fx, fy, ct, st, edges, pieces, reach, inner, other, marks)
+        slope = math.hypot(ox, oy)
+        if out == RESTS and slope < best - 1e-12 and weights(other, tx, ty, share) and share.min() > -TIE:
+            best = slope
+            basis[:], features[:] = other, marks
+            c, gx, gy = oc, ox, oy
+    return c, gx, gy
 
 
 @compiled
 def lowest(
     tris: Floats,
     tops: Floats,
+    outs: Floats,
     com: Floats,
     turn: float,
     start_gx: float,
@@ -417,48 +521,57 @@ def lowest(
     basis: Floats,
     features: Ints,
 ) -> tuple[int, float, float, float, int]:
-    """The pose: what came out, c, gx, gy, rounds. `tris` are relative to the place, `basis` gets the three contacts.
+    """The pose: what came out, c, gx, gy, rounds. `tris` are relative to the place, `basis` gets the contacts.
 
     Each round solves for the footprint and ground point of the last gradient, then lets Newton agree the contacts with
-    their own footprint. It has converged when a round changes nothing; the last round's program is then its own proof.
+    their own footprint. It rests when nothing stands over that plane and its contacts carry its own ground point.
     """
     ct, st = math.cos(turn), math.sin(turn)
+    if tris.shape[0] == 0:
+        return FALLS, 0.0, 0.0, 0.0, 0
     low = math.inf
     for t in range(tris.shape[0]):
         low = min(low, tris[t, 0, 2], tris[t, 1, 2], tris[t, 2, 2])
-    if tris.shape[0] == 0:
-        return FALLS, 0.0, 0.0, 0.0, 0
     gx, gy, c = start_gx, start_gy, 0.0
     share = np.empty(3)
-    kept = False
-    before = math.inf
+    x, point, feature = np.empty(3), np.empty(3), np.zeros(4, np.int64)
+    damp, before = 1.0, math.inf
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
-        if not kept or not weights(basis, tx, ty, share) or share.min() < 0.0:
-            props(tx, ty, reach, low, basis, features)
-        out, c, hx, hy = solve(tris, tops, tx, ty, gx, gy, ct, st, edges, pieces, reach, inner, basis, features)
+        props(tx, ty, reach, low, basis, features)
+        out, c, hx, hy = solve(tris, tops, outs, tx, ty, gx, gy, ct, st, edges, pieces, reach, inner, basis, features)
         if out == LOST:
             return LOST, c, hx, hy, turn_no
         if out == TOPPLES:
-            nothing = True
+            bare = True
             for i in range(3):
-                nothing = nothing and features[i, 0] == PROP
-            return (FALLS if nothing else TOPPLES), c, hx, hy, turn_no
+                bare = bare and features[i, 0] == PROP
+            return (FALLS if bare else TOPPLES), c, hx, hy, turn_no
+        if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
+            c, hx, hy = flatter(
+                tris, tops, outs, tx, ty, gx, gy, ct, st, edges, pieces, reach, inner, low, basis, features, c, hx, hy
+            )
         change = math.hypot(hx - gx, hy - gy)
         if change <= SAME_GRADIENT * (1.0 + math.hypot(gx, gy)):
             return RESTS, c, hx, hy, turn_no
-        saved, marks = basis.copy(), features.copy()
-        ok, nc, nx, ny = agreed(tris, features, basis, c, hx, hy, ct, st, edges)
-        if ok and math.hypot(nx - gx, ny - gy) <= SAME_GRADIENT * (1.0 + math.hypot(gx, gy)):
-            return RESTS, nc, nx, ny, turn_no
-        kept = ok
-        if ok and turn_no < ROUNDS // 2:
-            gx, gy, c = nx, ny, nc
-            continue
-        basis[:], features[:] = saved, marks
-        kept = False
-        # where Newton finds no agreement, or the rounds go in circles, ever smaller steps
-        damp = 1.0 if change < 0.5 * before else 0.5 if turn_no < ROUNDS // 2 else 0.25
+        count = distinct(features, basis)
+        x[0], x[1], x[2] = hx, hy, c
+        if agreed(tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner):
+            tx, ty = ground_point(com, x[0], x[1], ct, st)
+            if carries(basis, count, tx, ty):
+                over = worst(
+                    tris, tops, outs, x[2], x[0], x[1], x[0], x[1], ct, st, edges, pieces, reach, inner, point, feature
+                )
+                if over <= AGREED_MM:
+                    if count == 2:
+                        basis[2] = basis[1]
+                    return RESTS, x[2], x[0], x[1], turn_no
+            if turn_no < ROUNDS // 3:
+                gx, gy = x[0], x[1]
+                continue
+        # where Newton finds no agreement, or the rounds go in circles: ever smaller steps
+        if change > 0.7 * before:
+            damp = max(0.7 * damp, 0.05)
         before = change
         gx, gy = gx + damp * (hx - gx), gy + damp * (hy - gy)
     return LOST, c, gx, gy, ROUNDS

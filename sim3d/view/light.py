@@ -115,17 +115,18 @@ def sample_normals(
     shown: Any,
     frame: Any,
     optics: Any,
+    over: int,
     first: int,
     last: int,
     out: Any,
 ) -> None:
-    """The unit normal of every sample, turned towards the eye."""
+    """The unit normal of every sample, turned towards the eye; the buffers begin at row `over` of the picture."""
     for row in range(first, last):
         for column in range(depth.shape[1]):
             f = shown[row, column]
             if f < 0:
                 continue
-            x, y, z = place(frame, optics, column + 0.5, row + 0.5, float(depth[row, column]))
+            x, y, z = place(frame, optics, column + 0.5, row + over + 0.5, float(depth[row, column]))
             p, q, r = shares(points, faces, f, x, y, z)
             nx = p * corner[f, 0, 0] + q * corner[f, 1, 0] + r * corner[f, 2, 0]
             ny = p * corner[f, 0, 1] + q * corner[f, 1, 1] + r * corner[f, 2, 1]
@@ -142,7 +143,7 @@ def sample_normals(
 
 @compiled
 def shine(
-    depth: Any, normals: Any, frame: Any, optics: Any, many: int, phase: int, map_depth: Any, map_frame: Any,
+    depth: Any, normals: Any, frame: Any, optics: Any, over: int, many: int, phase: int, map_depth: Any, map_frame: Any,
     map_optics: Any, weight: float, out: Any,
 ) -> None:  # fmt: skip
     """Add one light to every `many`-th sample in both directions, where its map (2 by 2 texels, blended) sees it."""
@@ -160,7 +161,7 @@ def shine(
             facing = nx * lx + ny * ly + nz * lz
             if facing <= 0:
                 continue
-            x, y, z = place(frame, optics, column + 0.5, row + 0.5, near)
+            x, y, z = place(frame, optics, column + 0.5, row + over + 0.5, near)
             x, y, z = x + nx * lift - map_frame[0, 0], y + ny * lift - map_frame[0, 1], z + nz * lift - map_frame[0, 2]
             u = map_optics[1] - 0.5 + map_optics[0] * (x * map_frame[1, 0] + y * map_frame[1, 1] + z * map_frame[1, 2])
             v = map_optics[2] - 0.5 - map_optics[0] * (x * map_frame[2, 0] + y * map_frame[2, 1] + z * map_frame[2, 2])
@@ -178,7 +179,9 @@ def shine(
 
 
 @compiled
-def creases(depth: Any, normals: Any, frame: Any, optics: Any, many: int, first: int, last: int, out: Any) -> None:
+def creases(
+    depth: Any, normals: Any, frame: Any, optics: Any, over: int, many: int, first: int, last: int, out: Any
+) -> None:
     """How much light is left in fine hollows and along outlines, 0 to 1: surroundings compared in the depth buffer."""
     tall, wide = depth.shape
     reach = CREASE_PIXELS * many
@@ -187,7 +190,7 @@ def creases(depth: Any, normals: Any, frame: Any, optics: Any, many: int, first:
             near = float(depth[row, column])
             if near == -np.inf:
                 continue
-            x, y, z = place(frame, optics, column + 0.5, row + 0.5, near)
+            x, y, z = place(frame, optics, column + 0.5, row + over + 0.5, near)
             nx, ny, nz = normals[row, column, 0], normals[row, column, 1], normals[row, column, 2]
             pixel = 1.0 / (near * optics[0]) if optics[3] > 0.5 else 1.0 / optics[0]
             radius = reach * pixel
@@ -197,7 +200,7 @@ def creases(depth: Any, normals: Any, frame: Any, optics: Any, many: int, first:
                 angle = GOLDEN * (k * many * many + phase)
                 away = reach * math.sqrt((k + (phase + 0.5) / (many * many)) / CREASE_TAPS)
                 i, j = (
-                    math.floor(row + 0.5 + away * math.sin(angle)),
+                    math.floor(row + over + 0.5 + away * math.sin(angle)) - over,
                     math.floor(column + 0.5 + away * math.cos(angle)),
                 )
                 if i < 0 or j < 0 or i >= tall or j >= wide or (i == row and j == column):
@@ -205,7 +208,7 @@ def creases(depth: Any, normals: Any, frame: Any, optics: Any, many: int, first:
                 other = float(depth[i, j])
                 if other == -np.inf:
                     continue
-                qx, qy, qz = place(frame, optics, j + 0.5, i + 0.5, other)
+                qx, qy, qz = place(frame, optics, j + 0.5, i + over + 0.5, other)
                 qx, qy, qz = qx - x, qy - y, qz - z
                 far = qx * qx + qy * qy + qz * qz
                 rise = qx * nx + qy * ny + qz * nz - 0.15 * pixel * many
@@ -221,7 +224,7 @@ def creases(depth: Any, normals: Any, frame: Any, optics: Any, many: int, first:
                 if other == -np.inf:
                     edge = max(edge, 0.10)
                     continue
-                qx, qy, qz = place(frame, optics, j + 0.5, i + 0.5, other)
+                qx, qy, qz = place(frame, optics, j + 0.5, i + over + 0.5, other)
                 step = (qx - x) * nx + (qy - y) * ny + (qz - z) * nz
                 if step < -6.0 * pixel:
                     edge = max(edge, 0.22)
@@ -278,7 +281,16 @@ def light_lens(towards: Floats, corners: Floats, size: int) -> Lens:
 
 
 def illuminate(
-    points: Floats, faces: Indices, depth: Depths, normals: Any, lens: Lens, *, corners: Floats, many: int, threads: int
+    points: Floats,
+    faces: Indices,
+    depth: Depths,
+    normals: Any,
+    lens: Lens,
+    *,
+    corners: Floats,
+    over: int,
+    many: int,
+    threads: int,
 ) -> tuple[Any, Any]:
     """Light from the key and from the sky, 1 for a surface that faces all of it: two arrays (many², h, w)."""
     frame, optics = lens.frame(), lens.optics()
@@ -294,14 +306,15 @@ def illuminate(
                 view = light_lens(towards[k], corners, size)
                 map_depth, _ = rasterise(points, faces, view, size=(size, size), keep=False, threads=1)
                 shine(
-                    depth, normals, frame, optics, many, part, map_depth, view.frame(), view.optics(), weight, out[part]
-                )
+                    depth, normals, frame, optics, over, many, part,
+                    map_depth, view.frame(), view.optics(), weight, out[part],
+                )  # fmt: skip
 
     in_parallel(phase, many * many, threads)
     return key, sky
 
 
-def crease_light(depth: Depths, normals: Any, lens: Lens, *, many: int, threads: int) -> Depths:
+def crease_light(depth: Depths, normals: Any, lens: Lens, *, over: int, many: int, threads: int) -> Depths:
     """What fine hollows and outlines leave of the light, per sample."""
     out = np.ones(depth.shape, dtype=np.float32)
     frame, optics = lens.frame(), lens.optics()
@@ -309,7 +322,7 @@ def crease_light(depth: Depths, normals: Any, lens: Lens, *, many: int, threads:
 
     def strip(part: int) -> None:
         first, last = rows_of(part, parts, depth.shape[0])
-        creases(depth, normals, frame, optics, many, first, last, out)
+        creases(depth, normals, frame, optics, over, many, first, last, out)
 
     in_parallel(strip, parts, threads)
     return out

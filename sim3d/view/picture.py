@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sim3d.compiled import compiled
 from sim3d.space import Floats
 from sim3d.view.camera import Camera, Lens
-from sim3d.view.light import corner_normals, crease_light, illuminate, place, sample_normals, shares
+from sim3d.view.light import CREASE_PIXELS, corner_normals, crease_light, illuminate, place, sample_normals, shares
 from sim3d.view.png import png_bytes, write_png
 from sim3d.view.raster import Indices, in_parallel, rasterise, rows_of
 
@@ -55,6 +55,8 @@ FINE_GRAIN_MM = 0.9
 COARSE_GRAIN_MM = 11.0
 FARTHEST_MM = 1e9  # a thousand kilometres: farther off, numbers are not models any more
 OUTLINE_DIRECTIONS = 200  # an extreme point is missed by less than the camera's margin
+MOST_SAMPLES = 16_000_000  # shaded at once, some 40 bytes each: a larger picture is made in bands of rows
+AROUND_PIXELS = math.ceil(CREASE_PIXELS) + 1  # rows a band sees above and below itself, so that its edges do not show
 SHOULDER = 0.62  # brightness from which highlights are pressed together instead of cut off
 
 
@@ -139,22 +141,25 @@ def mottle(x: float, y: float, z: float) -> float:
 @compiled
 def resolve(
     points: Any, faces: Any, corner_paint: Any, paint: Any, owner: Any, grain: Any, depth: Any, shown: Any,
-    normals: Any, key: Any, sky: Any, left: Any, frame: Any, optics: Any, tones: Any, backdrop: Any, many: int,
-    first: int, last: int, image: Any,
+    normals: Any, key: Any, sky: Any, left: Any, frame: Any, optics: Any, tones: Any, backdrop: Any, over: int,
+    many: int, first: int, last: int, image: Any,
 ) -> None:  # fmt: skip
-    """Samples to pixels: paint times light, highlights pressed, averaged, and encoded for a screen."""
+    """Samples to pixels: paint times light, highlights pressed, averaged, and encoded for a screen.
+
+    Rows of the image `first` to `last`; the buffers begin at row `over` of it.
+    """
     total = np.zeros(3)
     for i in range(first, last):
         for j in range(image.shape[1]):
             total[:] = 0.0
             for phase in range(many * many):
-                row, column = i * many + phase // many, j * many + phase % many
+                row, column = (i - over) * many + phase // many, j * many + phase % many
                 f = shown[row, column]
                 if f < 0:
                     for c in range(3):
                         total[c] += backdrop[i, c]
                     continue
-                x, y, z = place(frame, optics, column + 0.5, row + 0.5, float(depth[row, column]))
+                x, y, z = place(frame, optics, column + 0.5, row + over * many + 0.5, float(depth[row, column]))
                 p, q, r = shares(points, faces, f, x, y, z)
                 rough = grain[owner[f]]
                 spots = 1.0
@@ -167,8 +172,8 @@ def resolve(
                 for c in range(3):
                     a = paint[corner_paint[f, 0], c] * p
                     a += paint[corner_paint[f, 1], c] * q + paint[corner_paint[f, 2], c] * r
-                    light = tones[0, c] * key[phase, i, j] * (0.4 + 0.6 * open_sky)
-                    light += (tones[1, c] * sky[phase, i, j] + tones[2, c] * (1.0 + up)) * open_sky
+                    light = tones[0, c] * key[phase, i - over, j] * (0.4 + 0.6 * open_sky)
+                    light += (tones[1, c] * sky[phase, i - over, j] + tones[2, c] * (1.0 + up)) * open_sky
                     value = a * spots * light
                     if value > SHOULDER:
                         value = SHOULDER + (1 - SHOULDER) * (1 - math.exp((SHOULDER - value) / (1 - SHOULDER)))
@@ -192,6 +197,7 @@ def render(
     """The picture (height, width, 3) of the shapes; `background` is a colour, or one at the top and one at the bottom.
 
     `threads` changes how long it takes, never what comes out. `supersample=1` is a quick draft with jagged edges.
+    Beside the picture and the shapes it takes about 1 GB at most, however large the picture is.
     """
     if width < 1 or height < 1 or not 1 <= supersample <= 4:
         raise ValueError(f"a picture needs pixels, and 1 to 4 samples across each: {width}x{height}, {supersample}")
@@ -199,38 +205,79 @@ def render(
     many = supersample
     lens = camera.lens(width=width, height=height).enlarged(many)
     points, faces, owner, smooth, paint, corner_paint = _gathered(shapes)
-    grain = np.array([max(0.0, float(s.grain)) for s in shapes] or [0.0])
-    depth, shown = rasterise(points, faces, lens, size=(height * many, width * many), keep=True, threads=threads)
-    frame, optics = lens.frame(), lens.optics()
-
     corner = np.zeros((len(faces), 3, 3), dtype=np.float32)
     members = np.zeros(len(faces) * 3, dtype=np.int32)
     corner_normals(points, faces, smooth, np.zeros(len(points) + 1, dtype=np.int64), members, corner)
-    normals = np.zeros((*depth.shape, 3), dtype=np.float32)
-    parts = 8 * threads
+    low, high = bounds_of(shapes)
+    scene = _Scene(
+        points=points,
+        faces=faces,
+        corner=corner,
+        owner=owner,
+        grain=np.array([max(0.0, float(s.grain)) for s in shapes] or [0.0]),
+        paint=paint,
+        corner_paint=corner_paint,
+        corners=np.array([[(low, high)[k >> a & 1][a] for a in range(3)] for k in range(8)]),
+        backdrop=_backdrop(background, height),
+        lens=lens,
+        many=many,
+        threads=threads,
+    )
+    image = np.zeros((height, width, 3), dtype=np.uint8)
+    tall = max(1, MOST_SAMPLES // (width * many * many))
+    for top in range(0, height, tall):
+        _band(scene, image, top, min(height, top + tall))
+    return image
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scene:
+    """What every band of a picture is made from."""
+
+    points: Floats
+    faces: Indices
+    corner: Any
+    owner: Indices
+    grain: Floats
+    paint: Floats
+    corner_paint: Indices
+    corners: Floats  # of the box around it all
+    backdrop: Floats
+    lens: Lens
+    many: int
+    threads: int
+
+
+def _band(s: _Scene, image: Image, top: int, bottom: int) -> None:
+    """Rows `top` to `bottom` of the image, seen with as many rows around them as their light depends on."""
+    height, width = image.shape[:2]
+    parts = 8 * s.threads
+    start, stop = max(0, top - AROUND_PIXELS), min(height, bottom + AROUND_PIXELS)
+    over = start * s.many
+    size = ((stop - start) * s.many, width * s.many)
+    depth, shown = rasterise(s.points, s.faces, s.lens, size=size, keep=True, threads=s.threads, over=over)
+    frame, optics = s.lens.frame(), s.lens.optics()
+    normals = np.zeros((*size, 3), dtype=np.float32)
 
     def normal_strip(part: int) -> None:
-        first, last = rows_of(part, parts, height * many)
-        sample_normals(points, faces, corner, depth, shown, frame, optics, first, last, normals)
+        first, last = rows_of(part, parts, size[0])
+        sample_normals(s.points, s.faces, s.corner, depth, shown, frame, optics, over, first, last, normals)
 
-    in_parallel(normal_strip, parts, threads)
-    low, high = bounds_of(shapes)
-    corners = np.array([[(low, high)[k >> a & 1][a] for a in range(3)] for k in range(8)])
-    key, sky = illuminate(points, faces, depth, normals, lens, corners=corners, many=many, threads=threads)
-    left = crease_light(depth, normals, lens, many=many, threads=threads)
+    in_parallel(normal_strip, parts, s.threads)
+    key, sky = illuminate(
+        s.points, s.faces, depth, normals, s.lens, corners=s.corners, over=over, many=s.many, threads=s.threads
+    )
+    left = crease_light(depth, normals, s.lens, over=over, many=s.many, threads=s.threads)
     tones = np.array([KEY, SKY, BOUNCE])
-    backdrop = _backdrop(background, height)
-    image = np.zeros((height, width, 3), dtype=np.uint8)
 
     def pixel_strip(part: int) -> None:
-        first, last = rows_of(part, parts, height)
+        first, last = rows_of(part, parts, bottom - top)
         resolve(
-            points, faces, corner_paint, paint, owner, grain, depth, shown, normals,
-            key, sky, left, frame, optics, tones, backdrop, many, first, last, image,
+            s.points, s.faces, s.corner_paint, s.paint, s.owner, s.grain, depth, shown, normals,
+            key, sky, left, frame, optics, tones, s.backdrop, start, s.many, top + first, top + last, image,
         )  # fmt: skip
 
-    in_parallel(pixel_strip, parts, threads)
-    return image
+    in_parallel(pixel_strip, parts, s.threads)
 
 
 def linear(colour: Any) -> Floats:

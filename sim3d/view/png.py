@@ -10,6 +10,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+CHUNK = 4_000_000  # numbers filtered at once: some ten copies of them are needed
 COMPRESSION = 9  # pictures are written once and looked at often
 
 
@@ -44,10 +45,22 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 def _filtered(pixels: NDArray[np.uint8]) -> bytes:
     """Each row by the filter that leaves the smallest numbers: they compress best."""
+    rows = max(1, CHUNK // (pixels.shape[1] * 3))
+    before = np.zeros((1, *pixels.shape[1:]), dtype=np.uint8)
+    out = bytearray()
+    for top in range(0, len(pixels), rows):
+        part = pixels[top : top + rows]
+        out += _rows_filtered(part, np.concatenate([before, part[:-1]]))
+        before = part[-1:]
+    return bytes(out)
+
+
+def _rows_filtered(pixels: NDArray[np.uint8], above: NDArray[np.uint8]) -> bytes:
+    """Rows, and the row above each."""
     height = pixels.shape[0]
-    now = pixels.astype(np.int16)
-    left, up, corner = np.zeros_like(now), np.zeros_like(now), np.zeros_like(now)
-    left[:, 1:], up[1:], corner[1:, 1:] = now[:, :-1], now[:-1], now[:-1, :-1]
+    now, up = pixels.astype(np.int16), above.astype(np.int16)
+    left, corner = np.zeros_like(now), np.zeros_like(now)
+    left[:, 1:], corner[:, 1:] = now[:, :-1], up[:, :-1]
     guess = left + up - corner
     far_l, far_u, far_c = abs(guess - left), abs(guess - up), abs(guess - corner)
     paeth = np.where((far_l <= far_u) & (far_l <= far_c), left, np.where(far_u <= far_c, up, corner))

@@ -144,8 +144,11 @@ def clip(
 
 
 @compiled
-def fill(xy: Any, near: Any, faces: Any, first: int, last: int, depth: Any, shown: Any, keep: bool) -> None:
-    """Draw the triangles into rows `first` to `last`: `depth`, and if `keep` the triangle's number in `shown`."""
+def fill(xy: Any, near: Any, faces: Any, first: int, last: int, over: int, depth: Any, shown: Any, keep: bool) -> None:
+    """Draw the triangles into rows `first` to `last` of the picture: `depth`, and if `keep` their numbers in `shown`.
+
+    The buffers begin `over` rows below the picture's first.
+    """
     width = np.int64(depth.shape[1])
     for f in range(faces.shape[0]):
         ia, ib, ic = faces[f, 0], faces[f, 1], faces[f, 2]
@@ -181,6 +184,7 @@ def fill(xy: Any, near: Any, faces: Any, first: int, last: int, depth: Any, show
         px0 = left * SUB + HALF
         for row in range(top, bottom + 1):
             py = row * SUB + HALF
+            here = row - over
             eu = ux * (py - ay) - uy * (px0 - ax) + ku
             ev = vx * (py - by) - vy * (px0 - bx) + kv
             ew = wx * (py - cy) - wy * (px0 - cx) + kw
@@ -201,16 +205,19 @@ def fill(xy: Any, near: Any, faces: Any, first: int, last: int, depth: Any, show
             base = na + slope_y * (py - ay) + slope_x * (px0 - ax)
             for column in range(start, stop + 1):
                 n = np.float32(min(max(base + slope_x * (column * SUB), lowest), highest))
-                if n > depth[row, left + column]:
-                    depth[row, left + column] = n
+                if n > depth[here, left + column]:
+                    depth[here, left + column] = n
                     if keep:
-                        shown[row, left + column] = f
+                        shown[here, left + column] = f
 
 
 def rasterise(
-    points: Floats, faces: Indices, lens: Lens, *, size: tuple[int, int], keep: bool, threads: int
+    points: Floats, faces: Indices, lens: Lens, *, size: tuple[int, int], keep: bool, threads: int, over: int = 0
 ) -> tuple[Depths, Indices]:
-    """Depth (h, w) and, if `keep`, the number of the face each sample shows (h, w), -1 for none."""
+    """Depth (h, w) and, if `keep`, the number of the face each sample shows (h, w), -1 for none.
+
+    The `size` (h, w) is that of the buffers, whose first row is row `over` of the picture that the lens is for.
+    """
     height, width = size
     depth = np.full((height, width), FAR, dtype=np.float32)
     shown = np.full((height, width) if keep else (1, 1), -1, dtype=np.int32)
@@ -227,7 +234,7 @@ def rasterise(
 
     def strip(part: int) -> None:
         first, last = rows_of(part, BANDS if threads > 1 else 1, height)
-        fill(xy, near, drawn, first, last, depth, shown, keep)
+        fill(xy, near, drawn, first + over, last + over, over, depth, shown, keep)
 
     in_parallel(strip, BANDS if threads > 1 else 1, threads)
     if keep and source is not None:

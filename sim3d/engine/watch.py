@@ -1,0 +1,126 @@
+"""Watching a world: until it rests, while gravity leans over and swings round; when it has gone too far to come back.
+
+Times are in tau, sqrt((h² + k²) / (g h)): in that time a mini that is over its edge falls e times farther over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+
+from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, World
+from sim3d.space import Pose
+
+REST_TAU = 3.0  # so long it must keep still: a fall that has begun 2 microns over an edge shows within this
+DAMPING_PER_TAU = 0.6  # speed lost in this time: a base on a dome must come to rest, and not overshoot when nudged
+RAMP_TAU = 4.0  # gravity leans over, and comes back, in this time: a sudden tilt overshoots
+SWING_TAU = 21.0  # and swings once round in this: a mini over by half a degree has the time to fall
+HOLD_TAU = 8.0  # a single direction is held so long: what is over by half a degree is 3 degrees farther then
+SWING_DEG = 400.0  # once round and a bit: the direction it began with deserves its whole time too
+STILL_MM, STILL_DEG = 0.02, 0.05  # within rest's window nothing moves more than this
+LOOK_STEPS = 6  # steps between two looks at 240 Hz: a fortieth of a second
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Where gravity leans: over within RAMP_TAU, held while its direction turns, and back."""
+
+    start_rad: float
+    turn_rad: float
+    hold_tau: float
+
+    @property
+    def taus(self) -> float:
+        """How long it takes, in tau."""
+        return 2 * RAMP_TAU + self.hold_tau
+
+    def __call__(self, tau: float) -> tuple[float, float]:
+        """At a time since it began: the share of the lean, and its direction in radians."""
+        lean = max(0.0, min(1.0, tau / RAMP_TAU, (self.taus - tau) / RAMP_TAU))
+        return lean, self.start_rad + self.turn_rad * min(1.0, max(0.0, (tau - RAMP_TAU) / self.hold_tau))
+
+
+SWING = Path(0.0, math.radians(SWING_DEG), SWING_TAU)
+
+
+def towards(direction_rad: float) -> Path:
+    """A lean in one direction, held, and back."""
+    return Path(direction_rad, 0.0, HOLD_TAU)
+
+
+class Eye:
+    """Looks at a world every few steps, and says when it has come to rest or gone too far."""
+
+    def __init__(self, world: World, tau_s: float, steps_hz: int) -> None:
+        self.tau_s = tau_s
+        self.world = world
+        self.hz = steps_hz
+        self.stride = max(1, round(LOOK_STEPS * steps_hz / 240))
+        self.steps = 0
+        self.rock_deg = 0.0
+
+    @property
+    def time_s(self) -> float:
+        """In engine seconds."""
+        return self.steps / self.hz
+
+    def until_rest(self, home: Pose, far: tuple[float, float], limit_s: float) -> str:
+        """How it ended: "rest", "left" (farther from `home` than `far`, mm and degrees), "timeout" (engine s)."""
+        window = max(3, math.ceil(REST_TAU * self.tau_s * self.hz / self.stride))
+        lately: deque[Pose] = deque(maxlen=window)
+        for _ in range(math.ceil(limit_s * self.hz / self.stride)):
+            self.world.step(self.stride)
+            self.steps += self.stride
+            pose = self.world.pose()
+            self.rock_deg = max(self.rock_deg, lean(home, pose))
+            if _is_far(home, pose, far):
+                return "left"
+            if len(lately) == window and _still(lately, pose):
+                return "rest"
+            lately.append(pose)
+        return "timeout"
+
+    def nudge(self, home: Pose, far: tuple[float, float], deg: float, path: Path) -> str:
+        """Gravity along the path; "left" as soon as the base is too far, else ""."""
+        self.rock_deg = 0.0
+        whole = path.taus * self.tau_s * self.hz
+        g = STANDARD_GRAVITY_M_S2
+        for done in range(0, math.ceil(whole), self.stride):
+            share, direction = path(done / self.hz / self.tau_s)
+            angle = math.radians(deg * share)
+            side = g * math.sin(angle)
+            self.world.pull((side * math.cos(direction), side * math.sin(direction), -g * math.cos(angle)))
+            self.world.step(self.stride)
+            self.steps += self.stride
+            pose = self.world.pose()
+            self.rock_deg = max(self.rock_deg, lean(home, pose))
+            if _is_far(home, pose, far):
+                return "left"
+        self.world.pull((0.0, 0.0, -g))
+        return ""
+
+
+def _still(lately: deque[Pose], now: Pose) -> bool:
+    return all(drift(now, p) <= STILL_MM and turn(now, p) <= STILL_DEG for p in lately)
+
+
+def _is_far(home: Pose, pose: Pose, far: tuple[float, float]) -> bool:
+    return drift(home, pose) > far[0] or lean(home, pose) > far[1]
+
+
+def drift(a: Pose, b: Pose) -> float:
+    """The distance between two poses in mm."""
+    return math.dist(a.place, b.place)
+
+
+def turn(a: Pose, b: Pose) -> float:
+    """The angle between two poses in degrees, turns about the vertical included."""
+    w, x, y, z = (a.inverse() @ b).spin
+    return math.degrees(2 * math.atan2(math.sqrt(x * x + y * y + z * z), abs(w)))
+
+
+def lean(a: Pose, b: Pose) -> float:
+    """The angle between their upward directions in degrees."""
+    _, x, y, _ = (a.inverse() @ b).spin
+    return math.degrees(2 * math.asin(min(1.0, math.hypot(x, y))))

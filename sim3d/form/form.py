@@ -1,0 +1,161 @@
+"""A `Form` knows its keys and types. What a file gets wrong comes back all at once, as findings."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field as Field  # re-exported: forms are written with it, the door stays here
+
+from sim3d.finding import Check, Finding, Number, Refused
+from sim3d.form.faults import findings_of, form_bad_value, form_unreadable, line_of, listed
+from sim3d.form.text import to_json
+from sim3d.form.where import Seen, TooDeep, json_seen, pointer_of, toml_seen
+
+MAX_FORM_BYTES = 20_000_000  # a table of 5,000 pieces takes about one; more is not a file people write
+T = TypeVar("T", bound="Form")
+
+
+class Form(BaseModel):
+    """A strict set of keys: unknown ones are errors, numbers are finite, nothing is coerced from text."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Written(Generic[T]):
+    """A form as somebody wrote it, with the line of every key, so that later faults can point there too."""
+
+    form: T
+    name: str = ""
+    lines: Mapping[str, int] = dataclass_field(default_factory=dict)
+
+    def fault(self, code: Check, pointer: str, **numbers: Number) -> Finding:
+        """A finding about a place in the file."""
+        return code.hit(file=self.name, pointer=pointer, line=line_of(pointer, self.lines), **numbers)
+
+
+def read_form(path: str | Path, form: type[T]) -> Written[T]:
+    """The file as a form; `Refused` with every fault, each with its line and key."""
+    path = Path(path)
+    name = path.as_posix()
+
+    def unreadable(reason: str) -> Refused:
+        return Refused(form_unreadable.hit(file=name, reason=reason))
+
+    try:
+        if not path.is_file():
+            raise unreadable("there is no such file" if not path.exists() else "it is not a file")
+        if path.stat().st_size > MAX_FORM_BYTES:
+            raise unreadable(f"it is larger than {MAX_FORM_BYTES // 1_000_000} MB")
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise unreadable(f"it is not text in UTF-8 (byte {error.start})") from None
+    except OSError as error:
+        raise unreadable(f"the system says: {error.strerror}") from None
+    return parse_form(text, form, name=name, json_text=path.suffix.lower() == ".json")
+
+
+def parse_form(text: str, form: type[T], *, name: str = "", json_text: bool = False) -> Written[T]:
+    """Text as a form; `Refused` with every fault, each with its line and key."""
+    data, seen = _parsed(text, name, json_text)
+    try:
+        # lists stand for tuples in files, so validate as JSON does; the text has no other liberties
+        return Written(form.model_validate_json(json.dumps(data)), name, seen.lines)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        if errors[0]["type"] == "json_invalid":  # all that is left of it: half a pair of surrogates
+            reason = "a text in it is no text: half a character (a lone surrogate)"
+            raise Refused(form_unreadable.hit(file=name, reason=reason)) from None
+        raise Refused(*findings_of(errors, data, seen.lines, name, lambda path: _keys_at(form, path))) from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refused(form_unreadable.hit(file=name, reason=str(error) or type(error).__name__)) from None
+
+
+def _parsed(text: str, name: str, json_text: bool) -> tuple[Any, Seen]:
+    """The data in a text, and where each of it stands."""
+
+    def unreadable(reason: str, line: int | None) -> Refused:
+        return Refused(form_unreadable.hit(file=name, reason=reason, line=line))
+
+    try:
+        seen = json_seen(text) if json_text else toml_seen(text)
+    except TooDeep as error:
+        raise unreadable(str(error), error.line) from None
+    try:
+        data = json.loads(text, parse_constant=_no_constant) if json_text else tomllib.loads(text)
+    except json.JSONDecodeError as error:
+        raise unreadable(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        raise unreadable(f"not TOML: {error}", int(at[1]) if at else None) from None
+    except (ValueError, RecursionError) as error:  # NaN constants, digits beyond the interpreter's limit
+        line = seen.unusable[0] if seen.unusable else None
+        said = str(error) or type(error).__name__
+        raise unreadable("a whole number of thousands of digits" if "digits" in said else said, line) from None
+    faults = [
+        form_bad_value.hit(file=name, pointer=where, line=line, key=key, reason="stands twice in one object")
+        for where, key, line in seen.twice
+    ]
+    for path, value in _dates(data, ()):
+        where = pointer_of(path)
+        reason = f"a date or time is not a value that can be used: {value}"
+        line = line_of(where, seen.lines)
+        faults.append(
+            form_bad_value.hit(file=name, pointer=where, line=line, key=".".join(map(str, path)), reason=reason)
+        )
+    if faults:
+        raise Refused(*listed(faults))
+    return data, seen
+
+
+def _no_constant(word: str) -> float:
+    raise ValueError(f"{word} is not a number that can be used")
+
+
+def _dates(value: Any, path: tuple[Any, ...]) -> list[tuple[tuple[Any, ...], Any]]:
+    if isinstance(value, (datetime.date, datetime.time)):
+        return [(path, value)]
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for key, item in inner for found in _dates(item, (*path, key))]
+
+
+@cache
+def _schema(form: type[Form]) -> dict[str, Any]:
+    return form.model_json_schema()
+
+
+def _keys_at(form: type[Form], path: tuple[Any, ...]) -> list[str]:
+    """The keys that are known at a place, found by walking the form's schema."""
+    here: Any = _schema(form)
+    definitions = here.get("$defs", {})
+    for part in path:
+        here = _resolved(here, definitions)
+        here = here.get("items", {}) if isinstance(part, int) else here.get("properties", {}).get(part, {})
+    return list(_resolved(here, definitions).get("properties", {}))
+
+
+def _resolved(schema: Any, definitions: Mapping[str, Any]) -> Any:
+    while True:
+        if "$ref" in schema:
+            schema = definitions[schema["$ref"].rsplit("/", 1)[1]]
+        elif "anyOf" in schema:
+            kinds = [s for s in schema["anyOf"] if s.get("type") != "null"]
+            schema = next((s for s in kinds if "$ref" in s), kinds[0] if kinds else {})
+        else:
+            return schema
+
+
+def schema_text(form: type[Form], *, title: str) -> str:
+    """The JSON Schema of a form as stable text, as published under docs/schema."""
+    schema = form.model_json_schema()
+    return to_json({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": title})

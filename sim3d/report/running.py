@@ -1,0 +1,257 @@
+"""What `sim3d run` says: the steps of every file and what held, as text, as data with a schema, as JUnit XML."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from sim3d.finding import Refused, Report
+from sim3d.form import Field, Form, to_json
+from sim3d.report.inspection import FindingForm
+from sim3d.report.standing import StandForm
+from sim3d.scenario import Judged, Played, Result, play_scenario, read_scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One file: what came out, or why it cannot be read."""
+
+    file: str
+    result: Result | None
+    report: Report
+
+    @property
+    def ok(self) -> bool:
+        """Read, and every step held."""
+        return self.result is not None and self.result.ok
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The scenario files that were asked for, and the ones passed over because they have no step."""
+
+    files: tuple[Path, ...]
+    skipped: tuple[Path, ...]
+
+
+def searched(paths: Iterable[Path]) -> Searched:
+    """Files as given, folders searched for TOML files with a step, each once, in a fixed order."""
+    files: list[Path] = []
+    skipped: list[Path] = []
+    for path in paths:
+        inside = sorted(p for p in path.rglob("*.toml") if p.is_file()) if path.is_dir() else [path]
+        for file in inside:
+            if file not in files and file not in skipped:
+                (files if _has_step(file) else skipped).append(file)
+    return Searched(tuple(files), tuple(skipped))
+
+
+def _has_step(path: Path) -> bool:
+    """Whether it asks anything; what cannot be read is kept, so that its faults are told."""
+    if path.suffix.lower() != ".toml":
+        return True
+    try:
+        return "step" in tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return True
+
+
+def ran(path: Path, *, engine: str | None = None, physics: str | None = None) -> Ran:
+    """Read one file and ask all its steps; a refusal is a result like any other."""
+    name = path.as_posix()
+    try:
+        return Ran(name, play_scenario(read_scenario(path), engine=engine, physics=physics), Report())
+    except Refused as refused:
+        return Ran(name, None, refused.report)
+
+
+def counts(seen: Sequence[Ran]) -> dict[str, int]:
+    """How much was asked and how it went."""
+    played = [p for one in seen if one.result for p in one.result.played]
+    return {
+        "files": len(seen),
+        "unreadable": sum(one.result is None for one in seen),
+        "steps": len(played),
+        "held": sum(p.ok for p in played),
+        "not_held": sum(bool(p.failed) for p in played),
+        "errors": sum(bool(p.error) for p in played),
+    }
+
+
+# --- as text ----------------------------------------------------------------------------------------------------------
+
+
+def running_text(seen: Sequence[Ran]) -> str:
+    """A table of results: a line per step, what did not hold below it, and one last line that says it all."""
+    played = [p for one in seen if one.result for p in one.result.played]
+    wide = max((len(p.step.mini) for p in played), default=4)
+    lines: list[str] = []
+    for one in seen:
+        about = one.result.scenario.about if one.result else "cannot be read"
+        lines.append(f"{one.file}  {about}".rstrip())
+        lines += [f"  {finding}" for finding in one.report]
+        for p in one.result.played if one.result else ():
+            word = p.stand.answer if p.stand else "error"
+            told = _told(p)
+            lines.append(
+                f"  {'ok' if p.ok else 'NO':2}  {p.number:3}  {p.step.mini:{wide}}  {word:10}  {told}".rstrip()
+            )
+            lines += [f"      {judged}" for judged in p.failed]
+        lines.append("")
+    n = counts(seen)
+    last = (
+        f"{n['held']} of {n['steps']} step{'s' * (n['steps'] != 1)} in {n['files']} file{'s' * (n['files'] != 1)} held"
+    )
+    if n["errors"]:
+        last += f"; {n['errors']} could not be asked"
+    if n["unreadable"]:
+        last += f"; cannot be read: {', '.join(one.file for one in seen if one.result is None)}"
+    return "\n".join([*lines, last]) + "\n"
+
+
+def _told(p: Played) -> str:
+    if p.error:
+        return p.error
+    said = [f"{len(p.judged) - len(p.failed)} of {len(p.judged)} held"] if p.failed else []
+    unseen = [j.expected.key for j in p.judged if j.held is None]
+    said += [f"not judged: {', '.join(unseen)}"] if unseen else []
+    said += [p.step.about] if p.step.about else []
+    return "; ".join(said)
+
+
+# --- as data ----------------------------------------------------------------------------------------------------------
+
+
+class AskedForm(Form):
+    """The question of a step."""
+
+    mini: str
+    at: tuple[float, float]
+    turn: float
+    level: float | None = None
+    friction: float | None = None
+    engine: str | None = None
+    physics: str | None = None
+
+
+class JudgedForm(Form):
+    """One expectation: `held` is null where nobody could judge it."""
+
+    key: str
+    expected: str
+    got: float | str | list[str] | None
+    held: bool | None
+    beyond: float | None = None
+
+
+class StepResultForm(Form):
+    """One step: the answer, or why it could not be asked."""
+
+    step: int
+    line: int | None = None
+    about: str = ""
+    asked: AskedForm
+    held: bool
+    stand: StandForm | None = None
+    expectations: list[JudgedForm] = Field(default_factory=list)
+    error: str = ""
+
+
+class RanForm(Form):
+    """One scenario file."""
+
+    file: str
+    about: str = ""
+    readable: bool
+    held: bool
+    findings: list[FindingForm] = Field(default_factory=list)
+    steps: list[StepResultForm] = Field(default_factory=list)
+
+
+class RunningForm(Form):
+    """What `sim3d run --json` prints."""
+
+    version: int = 1
+    counts: dict[str, int]
+    files: list[RanForm]
+
+
+def running_json(seen: Sequence[Ran]) -> str:
+    """Stable JSON text, as docs/schema/run.schema.json describes it."""
+    files = [
+        {
+            "file": one.file,
+            "about": one.result.scenario.about if one.result else "",
+            "readable": one.result is not None,
+            "held": one.ok,
+            "findings": [f.as_dict() for f in one.report],
+            "steps": [_step_data(p) for p in one.result.played] if one.result else [],
+        }
+        for one in seen
+    ]
+    return to_json({"version": 1, "counts": counts(seen), "files": files})
+
+
+def _step_data(p: Played) -> dict[str, Any]:
+    step = p.step
+    asked: dict[str, Any] = {"mini": step.mini, "at": list(step.at), "turn": step.turn}
+    optional = {"level": step.level, "friction": step.friction, "engine": step.engine, "physics": step.physics}
+    asked |= {key: value for key, value in optional.items() if value is not None}
+    data: dict[str, Any] = {"step": p.number, "line": step.line, "about": step.about, "asked": asked, "held": p.ok}
+    if p.stand is not None:
+        data["stand"] = p.stand.as_dict()
+    data["expectations"] = [_judged_data(j) for j in p.judged]
+    if p.error:
+        data["error"] = p.error
+    return data
+
+
+def _judged_data(j: Judged) -> dict[str, Any]:
+    got: Any = j.got
+    if isinstance(got, float):
+        got = round(got, 6) if math.isfinite(got) else str(got)  # no limit at all has no number in JSON
+    elif isinstance(got, tuple):
+        got = list(got)
+    data = {"key": j.expected.key, "expected": str(j.expected), "got": got, "held": j.held}
+    return data | ({"beyond": round(j.beyond, 6)} if j.beyond is not None and math.isfinite(j.beyond) else {})
+
+
+def junit(seen: Sequence[Ran]) -> str:
+    """JUnit XML: a suite per file, a case per step; no times, so that two runs give the same text."""
+    root = ElementTree.Element("testsuites", name="sim3d run")
+    for one in seen:
+        played = one.result.played if one.result else ()
+        suite = ElementTree.SubElement(
+            root,
+            "testsuite",
+            name=_printable(one.file),
+            tests=str(len(played) or 1),
+            failures=str(sum(bool(p.failed) for p in played)),
+            errors=str(sum(bool(p.error) for p in played) if one.result else 1),
+        )
+        if one.result is None:
+            case = ElementTree.SubElement(suite, "testcase", classname=_printable(one.file), name="read")
+            text = "\n".join(str(f) for f in one.report)
+            ElementTree.SubElement(case, "error", message="cannot be read").text = _printable(text)
+        for p in played:
+            name = f"step {p.number}: {p.step.mini}" + (f": {p.step.about}" if p.step.about else "")
+            case = ElementTree.SubElement(suite, "testcase", classname=_printable(one.file), name=_printable(name))
+            if p.error:
+                ElementTree.SubElement(case, "error", message=_printable(p.error))
+            elif p.failed:
+                text = "\n".join(str(j) for j in p.failed)
+                ElementTree.SubElement(case, "failure", message=_printable(str(p.failed[0]))).text = _printable(text)
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _printable(text: str) -> str:
+    """Without the characters that XML cannot hold, whatever stood in a file."""
+    return "".join(
+        c if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c < "\ufffe") else "?" for c in text
+    )

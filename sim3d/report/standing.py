@@ -1,0 +1,268 @@
+"""What `sim3d stand` says: one verdict as text or data, and a conversation in JSON lines that never falls silent.
+
+One request a line, one answer a line, in order, with the same id. A line that cannot be answered gets an `error` and
+the conversation goes on. Tables and meshes are read once and again when their file changes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+from sim3d.finding import Finding, Refused
+from sim3d.form import Field, Form, parse_form
+from sim3d.mini import Base, Mini, read_base
+from sim3d.scenario import Engine, Physics, Word, read_scenario
+from sim3d.solid import read_solid
+from sim3d.stand import Stand, stand
+from sim3d.table import BASE_FILES, Coordinate, Length, Name, Placed, Table, Turn
+
+MOST_TABLES = 16  # kept warm; a bot plays on a few, and a table of dense prints takes hundreds of megabytes
+MOST_BYTES = 1_000_000  # of one request: a hundred are usual
+
+# --- one verdict as text ----------------------------------------------------------------------------------------------
+
+SAID = (
+    ("z", "mm", "z_mm"),
+    ("tilt", "deg", "tilt_deg"),
+    ("tips at", "deg", "tip_deg"),
+    ("rocks at", "deg", "rock_deg"),
+    ("barrier", "mm", "barrier_mm"),
+    ("margin", "mm", "margin_mm"),
+    ("overhang", "mm", "overhang_mm"),
+    ("overhang share", "", "overhang_share"),
+    ("friction needed", "", "friction_needed"),
+    ("friction there", "", "friction"),
+    ("slides at", "deg", "slip_deg"),
+    ("com at most", "mm", "com_limit_mm"),
+    ("engine: drift", "mm", "drift_mm"),
+    ("engine: turn", "deg", "turn_deg"),
+)
+
+
+def stand_text(answer: Stand) -> str:
+    """The word, the sentence, and the numbers that there are."""
+    lines = [f"{answer.answer}: {answer.why}", ""]
+    for label, unit, key in SAID:
+        value = (answer.pose.place[2] if answer.pose else None) if key == "z_mm" else getattr(answer, key)
+        if value is not None:
+            number = f"{value:.4f}" if key == "barrier_mm" else f"{value:.3f}" if not unit else f"{value:.2f}"
+            lines.append(f"  {label:16} {number:>9} {unit}".rstrip())
+    lines.append(f"  {'decided by':16} {', '.join(answer.decided_by) or 'nobody'}")
+    return "\n".join(lines) + "\n"
+
+
+def stand_json(answer: Stand) -> str:
+    """One line of JSON, as docs/schema/stand.schema.json describes it."""
+    return _line(answer.as_dict())
+
+
+def _line(data: dict[str, Any]) -> str:
+    return json.dumps(data, allow_nan=False) + "\n"  # ASCII: whatever the terminal or the pipe takes
+
+
+# --- as data ----------------------------------------------------------------------------------------------------------
+
+
+class PoseForm(Form):
+    """Where the base's frame is: the middle of its underside, and a quaternion w, x, y, z."""
+
+    place: tuple[float, float, float]
+    spin: tuple[float, float, float, float]
+
+
+class ContactForm(Form):
+    """Where it is carried: the place in mm, the push's direction, its share of the load, the piece."""
+
+    place: tuple[float, float, float]
+    normal: tuple[float, float, float]
+    load: float
+    piece: str
+
+
+class StandForm(Form):
+    """A verdict; a number that there is none of is left out."""
+
+    answer: Word
+    why: str
+    decided_by: list[str]
+    at: tuple[float, float]
+    turn: float
+    level: float | None = None
+    friction: float
+    pose: PoseForm | None = None
+    tilt_deg: float | None = None
+    tip_deg: float | None = None
+    rock_deg: float | None = None
+    barrier_mm: float | None = None
+    margin_mm: float | None = None
+    overhang_mm: float | None = None
+    overhang_share: float | None = None
+    friction_needed: float | None = None
+    slip_deg: float | None = None
+    com_limit_mm: float | None = None
+    drift_mm: float | None = None
+    turn_deg: float | None = None
+    contacts: list[ContactForm] = Field(default_factory=list)
+
+
+class RequestForm(Form):
+    """One line to `sim3d stand --stdin`: a mesh or a table, a mini described or named, a place."""
+
+    id: str | int | None = Field(default=None, description="comes back with the answer")
+    mesh: str | None = Field(default=None, description="path of a mesh, in its own coordinates, on an endless floor")
+    unit: str | None = Field(default=None, description="of the mesh: mm, cm, m, in, ft")
+    up: str | None = Field(default=None, description="axis of the mesh that points up: y or z")
+    table: str | None = Field(default=None, description="path of a table or scenario file; its minis are obstacles")
+    mini: Name | None = Field(default=None, description="a mini of the table, where it stands unless told otherwise")
+    base: Name | None = Field(default=None, description="catalogue name or a mesh file, for a mini of no table")
+    height: Length | None = None
+    com: Length | tuple[Coordinate, Coordinate, Length] | None = None
+    at: tuple[Coordinate, Coordinate] | None = None
+    turn: Turn | None = None
+    level: Coordinate | None = None
+    friction: Annotated[float, Field(ge=0, le=10)] | None = None
+    engine: Engine | None = None
+    physics: Physics | None = None
+
+
+class ReplyForm(StandForm):
+    """One line from `sim3d stand --stdin` that answers; the id is the request's."""
+
+    id: str | int | None = None
+
+
+class NoReplyForm(Form):
+    """One line from `sim3d stand --stdin` that says why there is no answer."""
+
+    id: str | int | None = None
+    error: str
+
+
+def request(asked: Mapping[str, Any]) -> RequestForm:
+    """A request from plain values, as a command line has them; `ValueError` with everything that is wrong."""
+    try:
+        return parse_form(json.dumps(asked), RequestForm, json_text=True).form
+    except Refused as refused:
+        raise ValueError("; ".join(f.message for f in refused.report)) from None
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+class Desk:
+    """Answers requests; keeps the last tables read, so that a thousand questions read each file once."""
+
+    def __init__(self) -> None:
+        self._tables: dict[tuple[str | None, ...], tuple[tuple[int, int], Table]] = {}
+
+    def ask(self, request: RequestForm) -> Stand:
+        """The verdict; `Refused` or `ValueError` with what is wrong about the request."""
+        if (request.mesh is None) == (request.table is None):
+            raise ValueError("say mesh or table, one of them")
+        if request.table is not None and (request.unit or request.up):
+            raise ValueError("unit and up are said of a mesh; a table file says its own")
+        if (request.mini is None) == (request.base is None):
+            raise ValueError("say base, or the name of a mini on the table")
+        if request.mini is not None and (request.height is not None or request.com is not None):
+            raise ValueError(f"height and com of {request.mini!r} stand in the table")
+        table = self._table(request)
+        if request.mini is not None:
+            placed = _on(table, request.mini)
+            table = table.without(request.mini)
+        elif request.at is None:
+            raise ValueError("say at, where it is set down")
+        else:
+            mini = Mini(base_called(request.base or ""), height=request.height, com=request.com)
+            placed = Placed("", mini, request.at)
+        return stand(
+            table,
+            placed.mini,
+            at=placed.at if request.at is None else request.at,
+            turn=placed.turn if request.turn is None else request.turn,
+            level=placed.level if request.level is None else request.level,
+            friction=request.friction,
+            material=placed.material,
+            engine=request.engine,
+            physics=request.physics or "always",
+        )
+
+    def _table(self, request: RequestForm) -> Table:
+        path = Path(request.mesh or request.table or "")
+        key = (request.mesh, request.unit, request.up, request.table)
+        try:
+            status = path.stat()
+        except (OSError, ValueError):
+            stamp = (0, 0)
+        else:
+            stamp = (status.st_mtime_ns, status.st_size)
+        kept = self._tables.pop(key, None)
+        if kept is None or kept[0] != stamp:
+            kept = (stamp, self._read(path, request))
+        self._tables[key] = kept
+        while len(self._tables) > MOST_TABLES:
+            del self._tables[next(iter(self._tables))]
+        return kept[1]
+
+    @staticmethod
+    def _read(path: Path, request: RequestForm) -> Table:
+        if request.table is not None:
+            return read_scenario(path).table
+        return Table.of(read_solid(path, unit=request.unit, up=request.up))
+
+
+def _on(table: Table, name: str) -> Placed:
+    try:
+        return table.mini(name)
+    except KeyError as error:
+        raise ValueError(error.args[0]) from None
+
+
+def base_called(name: str) -> Base:
+    """A base by its catalogue name, or from a mesh file."""
+    if Path(name).suffix.lower() in BASE_FILES:
+        return replace(read_base(name).base, name=name)
+    return Base.named(name)
+
+
+def conversation(lines: IO[bytes]) -> Iterator[str]:
+    """An answer for every request line, until the lines end; blank lines are passed over."""
+    desk = Desk()
+    while line := lines.readline(MOST_BYTES + 1):
+        if len(line) > MOST_BYTES:
+            while line and not line.endswith(b"\n"):
+                line = lines.readline(MOST_BYTES)
+            yield _line({"id": None, "error": f"a request has at most {MOST_BYTES:,} bytes"})
+        elif line.strip():
+            yield _answered(desk, line)
+
+
+def _answered(desk: Desk, line: bytes) -> str:
+    name: str | int | None = None
+    try:
+        text = line.decode("utf-8")
+        name = _id_of(text)
+        answer = desk.ask(parse_form(text, RequestForm, json_text=True).form)
+    except Refused as refused:
+        return _line({"id": name, "error": "; ".join(_brief(f) for f in refused.report)})
+    except (ValueError, OSError, ArithmeticError, RuntimeError) as error:
+        return _line({"id": name, "error": str(error) or type(error).__name__})
+    return _line({"id": name, **answer.as_dict()})
+
+
+def _id_of(text: str) -> str | int | None:
+    """The id of a request that may be wrong in every other way."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    name = data.get("id") if isinstance(data, dict) else None
+    return name if isinstance(name, (str, int)) and not isinstance(name, bool) else None
+
+
+def _brief(finding: Finding) -> str:
+    where = finding.file or finding.pointer
+    return f"{finding.code}{' ' + where if where else ''}: {finding.message}"

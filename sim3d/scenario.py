@@ -1,0 +1,359 @@
+"""Scenarios: a table, questions about its minis, and what is expected of the answers; read strictly, played, accepted.
+
+A step asks about one mini as it is placed, or at the step's own place, with all other minis as obstacles. It moves
+nothing: every step sees the table of the file. What did not hold is told by how much; nothing is rounded into holding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from sim3d.finding import Finding, Refused
+from sim3d.form import Field, Form, Written, form_bad_value, line_of, parse_form, read_form
+from sim3d.stand import WORDS, Stand, stand
+from sim3d.table import Coordinate, Name, Table, TableForm, Turn, table_of, table_unknown_name
+
+Engine = Literal["bullet", "rapier"]
+Physics = Literal["always", "doubt", "never"]
+Word = Annotated[str, Field(json_schema_extra={"enum": list(WORDS)})]
+
+# the numbers of a Stand that a step may expect something of, in the order in which they are told
+NUMBERS = (
+    "z_mm",  # height of the underside's middle
+    "tilt_deg",
+    "tip_deg",
+    "rock_deg",
+    "barrier_mm",
+    "margin_mm",
+    "overhang_mm",
+    "overhang_share",
+    "friction",
+    "friction_needed",
+    "slip_deg",
+    "com_limit_mm",
+    "drift_mm",
+    "turn_deg",
+)
+SEEN = ("drift_mm", "turn_deg")  # only an engine sees these: without one they are not judged
+
+
+class NumberForm(Form):
+    """What is expected of a number: near one, give or take; or over, or under."""
+
+    near: float | None = None
+    within: Annotated[float, Field(gt=0)] | None = Field(default=None, description="how far from near, at most")
+    over: float | None = None
+    under: float | None = None
+
+
+class ExpectForm(Form):
+    """`expect = { … }`: every key that is there must hold."""
+
+    answer: Word | tuple[Word, ...] | None = Field(default=None, description="the word, or any one of these")
+    on: Name | tuple[Name, ...] | None = Field(default=None, description="exactly the pieces that carry it")
+    why: Name | tuple[Name, ...] | None = Field(default=None, description="words that the sentence must hold")
+    z_mm: NumberForm | None = Field(default=None, description="height of the middle of its underside")
+    tilt_deg: NumberForm | None = None
+    tip_deg: NumberForm | None = None
+    rock_deg: NumberForm | None = None
+    barrier_mm: NumberForm | None = None
+    margin_mm: NumberForm | None = None
+    overhang_mm: NumberForm | None = None
+    overhang_share: NumberForm | None = None
+    friction: NumberForm | None = None
+    friction_needed: NumberForm | None = None
+    slip_deg: NumberForm | None = None
+    com_limit_mm: NumberForm | None = None
+    drift_mm: NumberForm | None = None
+    turn_deg: NumberForm | None = None
+
+
+class StepForm(Form):
+    """`[[step]]`: one question."""
+
+    stand: Name = Field(description="the mini that is asked about")
+    about: str = ""
+    at: tuple[Coordinate, Coordinate] | None = Field(default=None, description="mm; without it where the mini is")
+    turn: Turn | None = Field(default=None, description="degrees; without it as the mini is turned")
+    level: Coordinate | Literal["none"] | None = Field(default=None, description="cut height, or none")
+    friction: Annotated[float, Field(ge=0, le=10)] | None = Field(default=None, description="product of both surfaces")
+    engine: Engine | None = None
+    physics: Physics | None = None
+    expect: ExpectForm = Field(default_factory=ExpectForm)
+
+
+class ScenarioForm(TableForm):
+    """A scenario file: a table file with steps."""
+
+    step: tuple[StepForm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One expectation: words (`answer`, `on`, `why`) or the limits of a number."""
+
+    key: str
+    words: tuple[str, ...] = ()
+    near: float | None = None
+    within: float | None = None
+    over: float | None = None
+    under: float | None = None
+
+    def __str__(self) -> str:
+        """As a player would say it.
+
+        >>> str(Expected("margin_mm", near=1.0, within=0.05)), str(Expected("answer", ("stable", "precarious")))
+        ('1 ± 0.05', 'stable or precarious')
+        """
+        if self.words:
+            return (" or " if self.key == "answer" else " and ").join(self.words)
+        parts = [] if self.near is None else [f"{self.near:g} ± {self.within:g}"]
+        parts += [] if self.over is None else [f"over {self.over:g}"]
+        parts += [] if self.under is None else [f"under {self.under:g}"]
+        return ", ".join(parts)
+
+    def holds(self, number: float) -> bool:
+        """Whether a number is as expected; a limit is neither over nor under itself."""
+        return (
+            (self.near is None or abs(number - self.near) <= (self.within or 0.0))
+            and (self.over is None or number > self.over)
+            and (self.under is None or number < self.under)
+        )
+
+    def beyond(self, number: float) -> float:
+        """How far a number is on the wrong side; 0 where it holds.
+
+        >>> Expected("tip_deg", over=5.0).beyond(4.0)
+        1.0
+        """
+        off = [0.0]
+        if self.near is not None:
+            off.append(abs(number - self.near) - (self.within or 0.0))
+        if self.over is not None:
+            off.append(self.over - number)
+        if self.under is not None:
+            off.append(number - self.under)
+        return max(off)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question, with everything the file leaves to the mini filled in."""
+
+    mini: str
+    at: tuple[float, float]
+    turn: float
+    level: float | None
+    friction: float | None
+    engine: str | None
+    physics: str | None
+    expected: tuple[Expected, ...]
+    about: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A table and its questions, in the order of the file."""
+
+    file: str
+    table: Table
+    steps: tuple[Step, ...]
+    lines: dict[str, int] = field(default_factory=dict, repr=False)  # where each key stands, for `accepted`
+
+    @property
+    def about(self) -> str:
+        """What it is about, in the file's own words."""
+        return self.table.about
+
+
+def read_scenario(path: str | Path) -> Scenario:
+    """A scenario or table file (TOML or JSON); `Refused` with every fault of the file and of its meshes at once."""
+    return _scenario_of(read_form(path, ScenarioForm), folder=Path(path).parent)
+
+
+def parse_scenario(text: str, *, folder: str | Path = ".", name: str = "", json_text: bool = False) -> Scenario:
+    """Text of a scenario file; mesh paths are taken from `folder`."""
+    return _scenario_of(parse_form(text, ScenarioForm, name=name, json_text=json_text), folder=Path(folder))
+
+
+def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
+    form = written.form
+    faults: list[Finding] = []
+    table = Table()
+    try:
+        table = table_of(written, folder=folder)
+    except Refused as refused:
+        faults += refused.report
+    placed = {m.name: m for m in form.mini}
+    steps = []
+    for i, asked in enumerate(form.step):
+        pointer = f"/step/{i}"
+        expected = _expected(written, asked.expect, f"{pointer}/expect", faults)
+        mini = placed.get(asked.stand)
+        if mini is None:
+            known = ", ".join(placed) or "none"
+            place = f"{pointer}/stand"
+            faults.append(written.fault(table_unknown_name, place, what="mini", name=asked.stand, known=known))
+            continue
+        level = mini.level if asked.level is None else asked.level
+        steps.append(
+            Step(
+                mini=mini.name,
+                at=asked.at or mini.at,
+                turn=mini.turn if asked.turn is None else asked.turn,
+                level=None if level == "none" else level,
+                friction=asked.friction,
+                engine=asked.engine,
+                physics=asked.physics,
+                expected=expected,
+                about=asked.about,
+                line=line_of(pointer, written.lines),
+            )
+        )
+    if faults:
+        raise Refused(*faults)
+    return Scenario(written.name, table, tuple(steps), dict(written.lines))
+
+
+def _expected(
+    written: Written[ScenarioForm], form: ExpectForm, pointer: str, faults: list[Finding]
+) -> tuple[Expected, ...]:
+    """The expectations of one step; what contradicts itself is a fault."""
+
+    def wrong(key: str, reason: str) -> None:
+        faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=f"expect.{key}", reason=reason))
+
+    made = []
+    for key in ("answer", "on", "why"):
+        value = getattr(form, key)
+        if value is None:
+            continue
+        words = (value,) if isinstance(value, str) else tuple(value)
+        if not words:
+            wrong(key, "an empty list expects nothing")
+        for word in words if key == "answer" else ():
+            if word not in WORDS:
+                near = get_close_matches(word, WORDS, n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                wrong(key, f"{word!r} is no answer; there are: {', '.join(WORDS)}{hint}")
+        made.append(Expected(key, words))
+    for key in NUMBERS:
+        limits: NumberForm | None = getattr(form, key)
+        if limits is None:
+            continue
+        if (limits.near is None) != (limits.within is None):
+            wrong(key, "near and within go together")
+        if limits.near is None and limits.over is None and limits.under is None:
+            wrong(key, "say near and within, or over, or under")
+        if limits.over is not None and limits.under is not None and limits.over >= limits.under:
+            wrong(key, f"nothing is over {limits.over:g} and under {limits.under:g}")
+        made.append(Expected(key, (), limits.near, limits.within, limits.over, limits.under))
+    return tuple(made)
+
+
+# --- playing ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One expectation and what came out: `held` None where it could not be judged; `beyond` says by how much not."""
+
+    expected: Expected
+    got: float | str | tuple[str, ...] | None
+    held: bool | None
+    beyond: float | None = None
+
+    def __str__(self) -> str:
+        """What was expected and what came out, in one line."""
+        got = "nothing" if self.got in (None, ()) else _said(self.got)
+        off = f" ({self.beyond:.4g} beyond)" if self.beyond and not self.held else ""
+        return f"{self.expected.key}: expected {self.expected}, came out {got}{off}"
+
+
+def _said(got: Any) -> str:
+    if isinstance(got, float):
+        return f"{got:.6g}"
+    return ", ".join(got) if isinstance(got, tuple) else str(got)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One step's answer and how it compares; `error` where the question could not be asked."""
+
+    number: int  # from 1, as people count
+    step: Step
+    stand: Stand | None
+    judged: tuple[Judged, ...] = ()
+    error: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Asked, and nothing expected failed to hold."""
+        return not self.error and all(j.held is not False for j in self.judged)
+
+    @property
+    def failed(self) -> tuple[Judged, ...]:
+        """The expectations that did not hold."""
+        return tuple(j for j in self.judged if j.held is False)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A scenario and what came out, step by step."""
+
+    scenario: Scenario
+    played: tuple[Played, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Every step held."""
+        return all(p.ok for p in self.played)
+
+
+def play_scenario(
+    scenario: Scenario,
+    *,
+    engine: str | None = None,
+    physics: str | None = None,
+    stand: Callable[..., Stand] = stand,
+) -> Result:
+    """Ask every step; `engine` and `physics` given here overrule the file."""
+    played = []
+    for number, step in enumerate(scenario.steps, 1):
+        how = physics or step.physics or "always"
+        placed = scenario.table.mini(step.mini)
+        mini = placed.mini
+        told: dict[str, Any] = {"at": step.at, "turn": step.turn, "level": step.level, "friction": step.friction}
+        told["material"] = placed.material
+        try:
+            answer = stand(scenario.table.without(step.mini), mini, **told, engine=engine or step.engine, physics=how)
+        except ValueError as error:
+            played.append(Played(number, step, None, error=str(error)))
+            continue
+        seen = how == "always" or answer.drift_mm is not None
+        judged = tuple(judge(e, answer, seen=seen) for e in step.expected)
+        played.append(Played(number, step, answer, judged))
+    return Result(scenario, tuple(played))
+
+
+def judge(expected: Expected, answer: Stand, *, seen: bool = True) -> Judged:
+    """One expectation against an answer; what only an engine sees is not judged where none looked."""
+    key = expected.key
+    if key == "answer":
+        return Judged(expected, answer.answer, answer.answer in expected.words)
+    if key == "why":
+        return Judged(expected, answer.why, all(word in answer.why for word in expected.words))
+    if key == "on":
+        carry = tuple(sorted({contact.piece for contact in answer.contacts}))
+        return Judged(expected, carry, carry == tuple(sorted(set(expected.words))))
+    if key in SEEN and not seen:
+        return Judged(expected, None, None)
+    number = (answer.pose.place[2] if answer.pose else None) if key == "z_mm" else getattr(answer, key)
+    if number is None:
+        return Judged(expected, None, False)
+    return Judged(expected, float(number), expected.holds(number), expected.beyond(number))

@@ -1,0 +1,438 @@
+"""`stand()`: will it stand? One word, its numbers and its reason, from both witnesses: exact statics, and an engine.
+
+Where the witnesses disagree beyond the engine's known inaccuracy, or statics lies on a limit, the word is "undecided".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+
+from sim3d.engine import Ground as Rock
+from sim3d.engine import Moving, engine_named, moving_of
+from sim3d.engine import default_engine as usual_engine
+from sim3d.ground import Foot, Ground, ground_of
+from sim3d.ground.patch import FLOOR
+from sim3d.ground.room import APART, crossings_above, in_the_way
+from sim3d.mini import Base, Mini
+from sim3d.plane import Outline, shrunk
+from sim3d.settle import BANDS, Band, Settle, settle_moving
+from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
+from sim3d.statics.rest import NUDGE_DEG, Case, Contact, Rest, case_of, solved
+from sim3d.table import Placed, Table
+
+WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
+STEEP_DEG = 45.0  # a base tilted more at rest is too steep to count as standing
+OVERLAP_MM = 0.2  # terrain this deep inside a model is print tolerance; deeper is in the way
+ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
+DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
+Physics = Literal["always", "doubt", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """The verdict on one placement: a word, why, who decided, and the numbers it rests on (None: not known)."""
+
+    answer: str
+    why: str
+    decided_by: tuple[str, ...]
+    at: tuple[float, float]
+    turn: float
+    level: float | None
+    friction: float
+    mini: Mini
+    pose: Pose | None = None
+    tilt_deg: float | None = None
+    tip_deg: float | None = None
+    rock_deg: float | None = None
+    barrier_mm: float | None = None
+    margin_mm: float | None = None
+    overhang_mm: float | None = None
+    overhang_share: float | None = None
+    friction_needed: float | None = None
+    slip_deg: float | None = None
+    com_limit_mm: float | None = None
+    drift_mm: float | None = None
+    turn_deg: float | None = None
+    contacts: tuple[Contact, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; what is not known is left out, and so is infinity."""
+        out: dict[str, Any] = {"answer": self.answer, "why": self.why, "decided_by": list(self.decided_by)}
+        out |= {"at": [round(v, 6) for v in self.at], "turn": self.turn, "friction": round(self.friction, 6)}
+        if self.level is not None:
+            out["level"] = self.level
+        for name in _NUMBERS:
+            value = getattr(self, name)
+            if value is not None and math.isfinite(value):
+                out[name] = round(value, 6) + 0.0
+        if self.pose is not None:
+            out["pose"] = {
+                "place": [round(v, 6) + 0.0 for v in self.pose.place],
+                "spin": [round(v, 9) + 0.0 for v in self.pose.spin],
+            }
+        out["contacts"] = [
+            {
+                "place": [round(v, 5) + 0.0 for v in c.place],
+                "normal": [round(v, 6) + 0.0 for v in c.normal],
+                "load": round(c.load, 5) + 0.0,
+                "piece": c.piece,
+            }
+            for c in self.contacts
+        ]
+        return out
+
+
+_NUMBERS = (
+    "tilt_deg",
+    "tip_deg",
+    "rock_deg",
+    "barrier_mm",
+    "margin_mm",
+    "overhang_mm",
+    "overhang_share",
+    "friction_needed",
+    "slip_deg",
+    "com_limit_mm",
+    "drift_mm",
+    "turn_deg",
+)
+
+
+def stand(
+    table: Table,
+    mini: Mini,
+    *,
+    at: tuple[float, float],
+    turn: float = 0.0,
+    level: float | None = None,
+    friction: float | None = None,
+    material: str = "grip",
+    engine: str | None = None,
+    physics: Physics = "always",
+) -> Stand:
+    """Will `mini` stand with its middle at `at`, turned `turn` degrees, set down from above (below `level`, if given)?
+
+    `friction` is the coefficient there is; without it, that of the mini's `material` on the slipperiest surface that
+    carries it. `physics` says when the engine is asked: always, only in doubt, or never.
+    """
+    _checked(at, turn, level, friction, physics)
+    chosen = engine_named(engine) if engine else usual_engine()
+    at = (float(at[0]), float(at[1]))
+    mu = table.friction(material, "grip") if friction is None else float(friction)
+    told = Stand("undecided", "", ("statics",), at, float(turn), level, mu, mini)
+    outside = _outside_mm(table, mini.base, at, turn)
+    if outside > WORD_BAND_MM:
+        return replace(told, answer="off-table", why=f"its base reaches {outside:.1f} mm over the table's edge.")
+    if abs(outside) <= WORD_BAND_MM:
+        return replace(told, why="its base ends exactly at the table's edge.")
+    ground = ground_of(table)
+    case = case_of(ground, mini, at=at, turn=turn, level=level)
+    names = tuple(p.name for p in table.pieces)
+    found = solved(case, mini, mu, names, ground)
+    if friction is None:
+        real = min((table.friction(material, s) for s in _surfaces(table, found)), default=mu)
+        if real != mu:
+            mu = real
+            found = solved(case, mini, mu, names, ground)
+    told = _numbered(replace(told, friction=mu), found)
+    word, why = _by_statics(told, found, mu)
+    # below a cut, walls that go on over it carry nothing: where nothing else rests, is it they that are in the way?
+    shown = told if found.pose is not None or level is None else replace(told, pose=case.level_pose())
+    if shown.pose is not None:
+        blocked = _blocked(table, ground, shown, names)
+        if blocked is not None:
+            return replace(told, answer=blocked[0], why=blocked[1])
+    told = replace(told, answer=word, why=why)
+    if physics == "never" or word in ("falls", "undecided"):
+        return told
+    band = BANDS[chosen.name]
+    if physics == "doubt" and not _near(found, mini.com[2], mu, band, DOUBT):
+        return told
+    seen = _settled(case, told, found, chosen.name)
+    return _heard(told, found, seen, mu, band)
+
+
+def _checked(at: tuple[float, float], turn: float, level: float | None, friction: float | None, physics: str) -> None:
+    if len(tuple(at)) != 2 or not all(math.isfinite(v) for v in at):
+        raise ValueError(f"a place is two numbers of mm, got {at}")
+    if not math.isfinite(turn):
+        raise ValueError(f"a turn is a number of degrees, got {turn}")
+    if level is not None and not math.isfinite(level):
+        raise ValueError(f"a level is a height in mm, got {level}")
+    if friction is not None and not (math.isfinite(friction) and friction >= 0):
+        raise ValueError(f"friction is a coefficient of 0 or more, got {friction}")
+    if physics not in ("always", "doubt", "never"):
+        raise ValueError(f"physics is always, doubt or never, not {physics!r}")
+
+
+def _surfaces(table: Table, found: Rest) -> list[str]:
+    """The materials of what carries a mini."""
+    carriers = {c.piece for c in found.contacts}
+    ground = [table.floor_material] if "table" in carriers else []
+    return [p.material for p in table.pieces if p.name in carriers] + ground
+
+
+def _outside_mm(table: Table, base: Base, at: tuple[float, float], turn: float) -> float:
+    """How far the base reaches over the table's edge; negative inside, and without an edge."""
+    if table.size_mm is None:
+        return -math.inf
+    most = -math.inf
+    for k, (ux, uy) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
+        a = math.radians(turn)
+        reach = base.outline.support(ux * math.cos(a) + uy * math.sin(a), uy * math.cos(a) - ux * math.sin(a))
+        most = max(most, ux * at[0] + uy * at[1] + reach - table.size_mm[k // 2] / 2)
+    return most
+
+
+def _numbered(told: Stand, found: Rest) -> Stand:
+    return replace(
+        told,
+        pose=found.pose,
+        tilt_deg=found.tilt_deg,
+        tip_deg=found.tip_deg,
+        rock_deg=found.rock_deg,
+        barrier_mm=found.barrier_mm,
+        margin_mm=found.margin_mm,
+        overhang_mm=found.overhang_mm,
+        overhang_share=found.overhang_share,
+        friction_needed=found.friction_needed,
+        slip_deg=found.slip_deg,
+        com_limit_mm=found.com_limit_mm,
+        contacts=found.contacts,
+    )
+
+
+def _by_statics(told: Stand, found: Rest, mu: float) -> tuple[str, str]:
+    """The first word that applies, or "undecided" where statics lies on its limit; and why."""
+    if found.outcome == "lost":
+        return "undecided", "the resting pose could not be found: the terrain there is too contorted for an answer."
+    if found.outcome == "falls":
+        return "falls", "there is nothing under its base."
+    if found.outcome == "topples":
+        if found.near_limit:
+            return "undecided", "its centre of mass lies exactly over the edge of what could carry it."
+        return "topples", "nothing carries its centre of mass on one side: it goes over."
+    tilt, tip, needs = found.tilt_deg or 0.0, found.tip_deg or 0.0, found.friction_needed or 0.0
+    slack = math.degrees(math.atan(mu)) - math.degrees(math.atan(needs))
+    if found.near_limit:
+        return "undecided", "its centre of mass lies exactly over the edge of what carries it."
+    if abs(slack) < WORD_BAND_DEG and needs > 0:
+        return "undecided", f"it needs exactly the friction there is, {mu:.3f}."
+    if slack < 0:
+        return "slides", f"it needs a friction of {needs:.2f} to hold on a slope of {tilt:.1f}°, there is {mu:.2f}."
+    if abs(tilt - STEEP_DEG) < WORD_BAND_DEG:
+        return "undecided", "it leans exactly 45°."
+    if tilt > STEEP_DEG:
+        return "too-steep", f"it would hold, but leans {tilt:.1f}°, more than 45°."
+    carried = _carried_by(found)
+    if abs(tip - NUDGE_DEG) < WORD_BAND_DEG:
+        return "undecided", f"a nudge of exactly {NUDGE_DEG:g}° takes it over."
+    if tip < NUDGE_DEG:
+        return (
+            "precarious",
+            f"it rests on {carried}, but a tilt of {tip:.1f}° takes it over: "
+            f"its centre of mass is {max(found.margin_mm or 0.0, 0.0):.1f} mm inside what carries it.",
+        )
+    wobbles = f"; it rocks by {found.rock_deg:.1f}°" if (found.rock_deg or 0.0) > 0.05 else ""
+    return "stable", f"it rests on {carried}, leaning {tilt:.1f}°, and takes a tilt of {tip:.1f}° to go over{wobbles}."
+
+
+def _carried_by(found: Rest) -> str:
+    names = list(dict.fromkeys(c.piece for c in found.contacts if c.load > 1e-3)) or ["the terrain"]
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+# --- room -------------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _taken_in(base: Base, by_mm: float) -> Foot:
+    """The base's outline, taken in all round."""
+    return Foot.of(Outline.polygon_of([(float(x), float(y)) for x, y in shrunk(base.outline.polygon(0.005), by_mm)]))
+
+
+@lru_cache(maxsize=64)
+def _rounds(mini: Mini) -> Floats:
+    """The body as rounds (low, high, radius) over the underside: one for a cylinder, slices of 2 mm for a mesh."""
+    low = mini.base.thickness_mm
+    if mini.body.mesh is None:
+        return np.array([[low, mini.body.height_mm, mini.body.diameter_mm / 2]])
+    vertices, faces = mini.body.mesh
+    corners = vertices[faces]
+    bottoms, tops = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
+    far = np.hypot(corners[:, :, 0], corners[:, :, 1]).max(axis=1)
+    steps = np.arange(low, mini.body.height_mm, 2.0)
+    rows = []
+    for a in steps:
+        b = min(a + 2.0, mini.body.height_mm)
+        inside = (tops >= a) & (bottoms <= b)
+        if inside.any() and b > a:
+            rows.append((a, b, float(far[inside].max())))
+    return np.array(rows).reshape(-1, 3)
+
+
+def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) -> tuple[str, str] | None:
+    """("blocked", why) where terrain or a mini reaches into the model; ("undecided", why) within a micron of that."""
+    assert told.pose is not None
+    mini = told.mini
+    rounds = _rounds(mini)
+    reach = max(mini.base.outline.reach_mm(), float(rounds[:, 2].max(initial=0.0)))
+    lean = math.sin(math.radians(told.tilt_deg or 0.0)) * mini.height_mm
+    patch = ground.patch(told.at[0], told.at[1], reach + lean + 1.0)
+    frame = _frame_at(told.pose, (patch.x, patch.y, patch.z))
+    hits = []
+    for slack in (OVERLAP_MM - WORD_BAND_MM, OVERLAP_MM + WORD_BAND_MM):
+        foot = _taken_in(mini.base, slack)
+        shape = (foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm)
+        low, high = slack, mini.base.thickness_mm - slack
+        hits.append(in_the_way(patch.tris, patch.spans, frame, *shape, low, high, rounds, slack))
+    if hits[1] != APART:
+        number = int(patch.numbers[hits[1]])
+        name = "the table" if number == FLOOR else names[int(ground.pieces[number])]
+        top = patch.z + float(patch.tops[hits[1]])
+        return "blocked", f"{name} is in the way, {top - told.pose.place[2]:.1f} mm over its feet."
+    centre = told.pose.apply([[0.0, 0.0, mini.base.thickness_mm / 2]])[0]
+    for i, piece in enumerate(table.pieces):
+        mine = patch.tris[(patch.numbers >= 0) & (ground.pieces[np.maximum(patch.numbers, 0)] == i)]
+        where = (centre[0] - patch.x, centre[1] - patch.y, centre[2] - patch.z)
+        if len(mine) and piece.solid.closed and crossings_above(mine, *where) % 2:
+            return "blocked", f"it would stand inside {piece.name}."
+    for other in table.minis:
+        if _against(table, told, other, frame, (patch.x, patch.y, patch.z)):
+            return "blocked", f"{other.name} stands there."
+    if hits[0] != APART:
+        return "undecided", "terrain touches it exactly as deep as is allowed."
+    return None
+
+
+def _frame_at(pose: Pose, origin: tuple[float, float, float]) -> Floats:
+    rotation = pose.rotation()
+    place = np.array(pose.place) - np.array(origin)
+    return np.ascontiguousarray(np.vstack([place, rotation.T]))
+
+
+def _against(table: Table, told: Stand, other: Placed, frame: Floats, origin: tuple[float, float, float]) -> bool:
+    """Whether the two overlap."""
+    assert told.pose is not None
+    near = told.mini.base.outline.reach_mm() + other.mini.base.outline.reach_mm()
+    near += told.mini.height_mm + other.mini.height_mm
+    if math.dist(told.at, other.at) > near:
+        return False
+    pose = _resting_pose(table, other)
+    vertices, faces = _model(other.mini)
+    tris = pose.apply(vertices)[faces] - np.array(origin)
+    spans = np.linalg.norm(tris[:, 1:] - tris[:, :1], axis=2).max(axis=1)
+    foot = _taken_in(told.mini.base, OVERLAP_MM)
+    shape = (foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm)
+    rounds = _rounds(told.mini)
+    high = told.mini.base.thickness_mm - OVERLAP_MM
+    if in_the_way(tris, spans, frame, *shape, OVERLAP_MM, high, rounds, OVERLAP_MM) != APART:
+        return True
+    # one wholly inside the other, or in the very same place: a point in the middle of each base tells
+    mine = told.pose.apply([[0.0, 0.0, told.mini.base.thickness_mm / 2]])[0]
+    if crossings_above(tris, *(mine - np.array(origin))) % 2:
+        return True
+    theirs = told.pose.inverse().apply(pose.apply([[0.0, 0.0, other.mini.base.thickness_mm / 2]]))[0]
+    within = told.mini.base.outline.contains(theirs[None, :2])[0] and 0 <= theirs[2] <= told.mini.base.thickness_mm
+    return bool(within)
+
+
+def _resting_pose(table: Table, placed: Placed) -> Pose:
+    """Where a mini on the table stands; one that cannot is taken as upright on the ground, still in the way."""
+    case = case_of(ground_of(table), placed.mini, at=placed.at, turn=placed.turn, level=placed.level)
+    out, c, gx, gy = case.lowest()
+    if out == 0:
+        from sim3d.statics.rest import pose_of
+
+        return pose_of(case.frame(c, gx, gy), case)
+    return Pose.at(*placed.at, table.floor_mm or 0.0, turn=placed.turn)
+
+
+@lru_cache(maxsize=64)
+def _model(mini: Mini) -> tuple[Floats, Any]:
+    """Base and body as one mesh, to stand in others' way."""
+    vertices, faces = mini.base.mesh(chord_mm=0.05)
+    parts_v, parts_f = [vertices], [faces]
+    for low, high, radius in _rounds(mini):
+        ring = Outline.ellipse(2 * radius, 2 * radius)
+        v, f = Base("body", ring, max(float(high - low), 0.01)).mesh(chord_mm=0.05)
+        parts_f.append(f + sum(len(p) for p in parts_v))
+        parts_v.append(v + np.array([0.0, 0.0, low]))
+    return np.vstack(parts_v), np.vstack(parts_f)
+
+
+# --- the second witness -----------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _moving(mini: Mini) -> Moving:
+    return moving_of(mini)
+
+
+def _settled(case: Case, told: Stand, found: Rest, engine: str) -> Settle:
+    """The engine's run on the local patch, from the resting pose; from level on the first touch where there is none."""
+    p = case.patch
+    pose = found.pose
+    if pose is None:
+        pose = Pose.at(p.x, p.y, p.z, turn=told.turn)
+    tris = p.tris + np.array([p.x, p.y, p.z])
+    tris = _without_far_floor(tris, p.numbers, (p.x, p.y), told.mini.base.outline.reach_mm() + ENGINE_AROUND_MM)
+    rock = Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))
+    return settle_moving(rock, _moving(told.mini), pose, friction=told.friction, engine=engine)
+
+
+def _without_far_floor(tris: Floats, numbers: Any, middle: tuple[float, float], around: float) -> Floats:
+    """The floor's one great triangle becomes a square of the patch's size: engines dislike great triangles."""
+    kept: Floats = tris[numbers != FLOOR]
+    floors = tris[numbers == FLOOR]
+    if not len(floors):
+        return kept
+    z, (x, y) = float(floors[0, 0, 2]), middle
+    c: Floats = np.array(
+        [
+            [x - around, y - around, z],
+            [x + around, y - around, z],
+            [x + around, y + around, z],
+            [x - around, y + around, z],
+        ]
+    )
+    square: Floats = c[np.array([[0, 1, 2], [0, 2, 3]])]
+    return np.concatenate([kept, square])
+
+
+def _near(found: Rest, height: float, mu: float, band: Band, times: float) -> bool:
+    """Whether statics lies within a number of the engine's bands of some limit."""
+    if found.outcome == "topples":
+        return found.near_limit
+    tip, tilt, needs = found.tip_deg or 0.0, found.tilt_deg or 0.0, found.friction_needed or 0.0
+    return (
+        abs(tip - NUDGE_DEG) <= times * band.tip_deg
+        or height * math.tan(math.radians(min(tip, 80.0))) <= times * band.edge_mm
+        or (found.barrier_mm or 0.0) <= times * band.barrier_mm
+        or abs(needs - mu) <= times * band.friction_share * mu
+        or abs(tilt - STEEP_DEG) <= times * band.tilt_deg
+    )
+
+
+def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Stand:
+    """Both witnesses together: agreement, statics alone within the engine's band, or undecided."""
+    told = replace(told, drift_mm=seen.drift_mm, turn_deg=seen.turn_deg)
+    rests = told.answer in ("stable", "precarious", "too-steep")
+    agree = seen.stays == rests and not seen.timed_out
+    if agree and told.answer in ("stable", "precarious"):
+        agree = bool(seen.nudged) == (told.answer == "stable")
+    if agree:
+        return replace(told, decided_by=("statics", "settle"))
+    if _near(found, told.mini.com[2], mu, band, 1.0):
+        return told
+    return replace(
+        told,
+        answer="undecided",
+        decided_by=("statics", "settle"),
+        why=f"statics says {told.answer}, the {seen.engine} engine disagrees: {seen.why}",
+    )

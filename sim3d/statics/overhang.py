@@ -1,0 +1,148 @@
+"""How much of the underside hangs over nothing: the part with no terrain within 3 mm below it.
+
+Compiled. The underside is cut into scan lines; along each the terrain's triangles cover exact stretches.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.space import Floats
+from sim3d.statics.touch import dot
+
+BELOW_MM = 3.0  # terrain deeper than this under the base does not carry a finger, let alone the eye
+LINES = 128  # over the width; the share errs by about a thousandth
+
+
+@compiled
+def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: float) -> tuple[float, float]:
+    """The farthest outline point from the carried part (mm), and the uncarried share of the area (0 to 1).
+
+    `rim` are points (n, 2) of the outline. Nothing carried at all: the whole reach, and 1.
+    """
+    low_y = high_y = 0.0
+    for i in range(rim.shape[0]):
+        low_y, high_y = min(low_y, rim[i, 1]), max(high_y, rim[i, 1])
+    step = (high_y - low_y) / LINES
+    starts, ends = np.empty(256), np.empty(256)
+    lines = np.empty(256, np.int64)
+    n = 0
+    ring = np.empty((4, 2))
+    rings, counts = np.empty((tris.shape[0], 4, 2)), np.zeros(tris.shape[0], np.int64)
+    used = 0
+    for t in range(tris.shape[0]):
+        dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
+        if dot(dx, dy, dz, frame[3]) + spans[t] < -BELOW_MM:
+            continue
+        count = 0
+        q, h = np.empty((3, 2)), np.empty(3)
+        for i in range(3):
+            dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
+            h[i] = dot(dx, dy, dz, frame[3])
+            q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
+        for i in range(3):
+            j = (i + 1) % 3
+            if h[i] >= -BELOW_MM:
+                ring[count] = q[i]
+                count += 1
+            if (h[i] >= -BELOW_MM) != (h[j] >= -BELOW_MM):
+                s = (-BELOW_MM - h[i]) / (h[j] - h[i])
+                ring[count, 0] = q[i, 0] + s * (q[j, 0] - q[i, 0])
+                ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
+                count += 1
+        if count < 3:
+            continue
+        rings[used, :count], counts[used] = ring[:count], count
+        used += 1
+        low = high = ring[0, 1]
+        for i in range(count):
+            low, high = min(low, ring[i, 1]), max(high, ring[i, 1])
+        first = max(0, math.ceil((low - low_y) / step - 0.5))
+        last = min(LINES - 1, math.floor((high - low_y) / step - 0.5))
+        for line in range(first, last + 1):
+            y = low_y + (line + 0.5) * step
+            a, b = math.inf, -math.inf
+            for i in range(count):
+                j = (i + 1) % count
+                y0, y1 = ring[i, 1], ring[j, 1]
+                if (y0 <= y) != (y1 <= y):
+                    x = ring[i, 0] + (y - y0) * (ring[j, 0] - ring[i, 0]) / (y1 - y0)
+                    a, b = min(a, x), max(b, x)
+            if b > a:
+                if n == starts.shape[0]:
+                    more_s, more_e, more_l = np.empty(2 * n), np.empty(2 * n), np.empty(2 * n, np.int64)
+                    more_s[:n], more_e[:n], more_l[:n] = starts, ends, lines
+                    starts, ends, lines = more_s, more_e, more_l
+                starts[n], ends[n], lines[n] = a, b, line
+                n += 1
+    if used == 0:
+        return reach, 1.0
+    whole = carried = 0.0
+    order = np.argsort(starts[:n])
+    spans = np.empty((LINES, 8, 2))
+    held = np.zeros(LINES, np.int64)
+    for line in range(LINES):
+        held[line] = chords(rim, low_y + (line + 0.5) * step, spans[line])
+        for k in range(held[line]):
+            whole += spans[line, k, 1] - spans[line, k, 0]
+    reached = np.full(LINES, -math.inf)
+    for o in range(n):
+        i = order[o]
+        line = lines[i]
+        a, b = max(starts[i], reached[line]), ends[i]
+        if b <= a:
+            continue
+        reached[line] = b
+        for k in range(held[line]):
+            carried += max(0.0, min(b, spans[line, k, 1]) - max(a, spans[line, k, 0]))
+    share = 1.0 - carried / whole if whole > 0.0 else 1.0
+    if share < 1e-9:
+        return 0.0, 0.0
+    farthest = 0.0
+    for i in range(rim.shape[0]):
+        near = math.inf
+        for t in range(used):
+            near = min(near, gap_to(rings[t], counts[t], rim[i, 0], rim[i, 1], near))
+            if near <= farthest:
+                break
+        farthest = max(farthest, near)
+    return farthest, max(0.0, min(1.0, share))
+
+
+@compiled
+def chords(rim: Floats, y: float, out: Floats) -> int:
+    """Where a scan line lies inside a closed ring of points, as sorted stretches; how many."""
+    cuts = np.empty(16)
+    n = 0
+    for i in range(rim.shape[0]):
+        j = (i + 1) % rim.shape[0]
+        y0, y1 = rim[i, 1], rim[j, 1]
+        if (y0 <= y) != (y1 <= y) and n < 16:
+            cuts[n] = rim[i, 0] + (y - y0) * (rim[j, 0] - rim[i, 0]) / (y1 - y0)
+            n += 1
+    cuts[:n].sort()
+    for k in range(n // 2):
+        out[k, 0], out[k, 1] = cuts[2 * k], cuts[2 * k + 1]
+    return n // 2
+
+
+@compiled
+def gap_to(ring: Floats, count: int, x: float, y: float, enough: float) -> float:
+    """The distance from a point to a convex ring; 0 inside."""
+    best = math.inf
+    left = right = False
+    for i in range(count):
+        j = (i + 1) % count
+        dx, dy = ring[j, 0] - ring[i, 0], ring[j, 1] - ring[i, 1]
+        px, py = x - ring[i, 0], y - ring[i, 1]
+        side = dx * py - dy * px
+        left = left or side > 0.0
+        right = right or side < 0.0
+        size = dx * dx + dy * dy
+        s = 0.0 if size == 0.0 else min(1.0, max(0.0, (px * dx + py * dy) / size))
+        ex, ey = px - s * dx, py - s * dy
+        best = min(best, math.sqrt(ex * ex + ey * ey))
+    return best if left and right else 0.0

@@ -1,0 +1,332 @@
+"""`rest()`: the quasi-static resting pose of a miniature on a table, and every number of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from sim3d.ground import Foot, ground_of
+from sim3d.ground.patch import FLOOR, Ground, Patch
+from sim3d.mini import Base, Mini
+from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints, Pose
+from sim3d.statics.friction import BALANCED, balance, needed
+from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
+from sim3d.statics.overhang import overhang
+from sim3d.statics.roll import NEVER
+from sim3d.statics.tip import barrier, com_place, ramp, tip
+from sim3d.statics.touch import ARC, HEIGHT, MEETING, PX, PY, PZ, QX, QY, TRIANGLE, frame_of, hull, touching
+from sim3d.statics.weigh import horizontal_margin, normals_of
+from sim3d.table import Table
+
+NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
+AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it while it rolls
+FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
+FARTHEST_LIFT_MM = 1e6
+DIRECTIONS = 16  # of nudges tried besides the easiest
+BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
+FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
+SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
+LOADED = 1e-6  # of the weight: a contact that carries less is not shown
+OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Where the base touches: place in mm, the normal the force acts along, its share of the weight, on which piece."""
+
+    place: tuple[float, float, float]
+    normal: tuple[float, float, float]
+    load: float
+    force: tuple[float, float, float]
+    piece: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What statics finds: an outcome ("rests", "topples", "falls", "lost"), the pose, and its numbers."""
+
+    outcome: str
+    pose: Pose | None = None
+    near_limit: bool = False  # the ground point lies within a thousandth of a mm of where the outcome changes
+    tilt_deg: float | None = None
+    margin_mm: float | None = None
+    tip_deg: float | None = None
+    rock_deg: float | None = None
+    barrier_mm: float | None = None
+    barrier_is_least: bool = False  # the search ended early: the true barrier is at least this
+    overhang_mm: float | None = None
+    overhang_share: float | None = None
+    friction_needed: float | None = None
+    slip_deg: float | None = None
+    com_limit_mm: float | None = None
+    contacts: tuple[Contact, ...] = ()
+
+
+@lru_cache(maxsize=64)
+def foot_of(base: Base) -> Foot:
+    """The compiled form of a base, kept: a sweep asks for the same one."""
+    return Foot.of(base.outline)
+
+
+@lru_cache(maxsize=64)
+def rim_of(base: Base) -> Floats:
+    """Points of the outline, a micron true."""
+    return base.outline.polygon(1e-3)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One placement, ready for the compiled loops: the terrain around it, the foot, the centre of mass."""
+
+    patch: Patch
+    foot: Foot
+    com: Floats
+    turn: float  # radians
+
+    def shape(self) -> tuple[Floats, Floats, float, float]:
+        """The foot as the loops take it."""
+        return self.foot.edges, self.foot.pieces, self.foot.reach_mm, self.foot.inner_mm
+
+    def lowest(self, com: Floats | None = None) -> tuple[int, float, float, float]:
+        """Outcome, c, gx, gy; with another centre of mass if given."""
+        p = self.patch
+        basis, features = np.zeros((3, 3)), np.zeros((3, 4), np.int64)
+        out, c, gx, gy, _ = lowest(
+            p.tris,
+            p.tops,
+            p.outs,
+            self.com if com is None else com,
+            self.turn,
+            0.0,
+            0.0,
+            *self.shape(),
+            basis,
+            features,
+        )
+        return out, c, gx, gy
+
+    def level_pose(self) -> Pose | None:
+        """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
+        p, point, feature = self.patch, np.empty(3), np.zeros(4, np.int64)
+        deep = -1e6
+        ct, st = math.cos(self.turn), math.sin(self.turn)
+        over = worst(p.tris, p.tops, p.outs, deep, 0.0, 0.0, 0.0, 0.0, ct, st, *self.shape(), point, feature)
+        return Pose.at(p.x, p.y, p.z + deep + over, turn=math.degrees(self.turn)) if over > 0 else None
+
+    def frame(self, c: float, gx: float, gy: float) -> Floats:
+        """The pose as a frame, relative to the patch."""
+        return frame_of(0.0, 0.0, c, gx, gy, self.turn)
+
+
+def case_of(ground: Ground, mini: Mini, *, at: tuple[float, float], turn: float, level: float | None) -> Case:
+    """A placement, ready to be solved."""
+    foot = foot_of(mini.base)
+    patch = ground.patch(float(at[0]), float(at[1]), foot.reach_mm + AROUND_MM, level=level)
+    return Case(patch, foot, np.array(mini.com), math.radians(turn))
+
+
+def rest(
+    table: Table,
+    mini: Mini,
+    *,
+    at: tuple[float, float],
+    turn: float = 0.0,
+    level: float | None = None,
+    friction: float | None = None,
+) -> Rest:
+    """The resting pose of a mini set down from above with its middle at `at`, and every number of it.
+
+    Friction is the coefficient there is (only `slip_deg` and the loads depend on it); default: gripping surfaces.
+    """
+    mu = table.friction("grip", "grip") if friction is None else friction
+    case = case_of(ground_of(table), mini, at=at, turn=turn, level=level)
+    return solved(case, mini, mu, tuple(p.name for p in table.pieces), ground_of(table))
+
+
+def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Ground) -> Rest:
+    """The numbers of one case."""
+    out, c, gx, gy = case.lowest()
+    if out == TOPPLES:
+        return Rest("topples", near_limit=_nearly_carried(case))
+    if out != RESTS:
+        return Rest(OUTCOMES[out], near_limit=out == LOST)
+    p, shape = case.patch, case.shape()
+    frame = case.frame(c, gx, gy)
+    touch = touching(p.tris, p.spans, frame, *shape, TOUCH_MM)
+    ring = hull(touch)
+    margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
+    tip_at = tip(p.tris, p.spans, frame, case.com, *shape, math.radians(FARTHEST_TIP_DEG), True)
+    rocked = 0.0
+    for k in range(DIRECTIONS):
+        a = 2 * math.pi * k / DIRECTIONS
+        over, rock = ramp(
+            p.tris, p.spans, frame, case.com, *shape, math.cos(a), math.sin(a), min(tip_at, math.radians(NUDGE_DEG))
+        )
+        tip_at, rocked = min(tip_at, over), max(rocked, rock)
+    lift, final = barrier(p.tris, p.spans, frame, case.com, *shape, FARTHEST_LIFT_MM)
+    over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
+    tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
+    tilt = math.degrees(math.atan(math.hypot(gx, gy)))
+    needs, slip, contacts = _friction(case, frame, touch, ring, mu, names, ground)
+    return Rest(
+        outcome="rests",
+        pose=pose_of(frame, case),
+        near_limit=case.com[2] * math.tan(min(tip_at, 1.5)) < WORD_BAND_MM and rocked == 0.0,
+        tilt_deg=tilt,
+        margin_mm=margin,
+        tip_deg=tip_deg,
+        rock_deg=rocked,
+        barrier_mm=lift,
+        barrier_is_least=not final,
+        overhang_mm=over_mm,
+        overhang_share=over_share,
+        friction_needed=needs,
+        slip_deg=slip,
+        com_limit_mm=com_limit(case, tip_deg >= NUDGE_DEG and tilt <= 45.0),
+        contacts=contacts,
+    )
+
+
+def _nearly_carried(case: Case) -> bool:
+    """Whether a centre of mass a thousandth of a millimetre elsewhere would rest."""
+    for k in range(8):
+        a = math.pi * k / 4
+        com = case.com + np.array([WORD_BAND_MM * math.cos(a), WORD_BAND_MM * math.sin(a), 0.0])
+        if case.lowest(com)[0] == RESTS:
+            return True
+    return False
+
+
+def pose_of(frame: Floats, case: Case) -> Pose:
+    """A frame of a patch as a pose on the table."""
+    e1, e2, n = frame[1], frame[2], frame[3]
+    w = math.sqrt(max(0.0, 1 + e1[0] + e2[1] + n[2])) / 2
+    if w > 1e-8:
+        spin = (w, (e2[2] - n[1]) / (4 * w), (n[0] - e1[2]) / (4 * w), (e1[1] - e2[0]) / (4 * w))
+    else:  # turned half round: e1 and e2 say about which axis
+        x, y = math.sqrt(max(0.0, (1 + e1[0]) / 2)), math.sqrt(max(0.0, (1 + e2[1]) / 2))
+        spin = (0.0, x, math.copysign(y, e1[1]), 0.0) if n[2] < 0 else (0.0, 0.0, 0.0, 1.0)
+    size = math.sqrt(sum(s * s for s in spin))
+    p = case.patch
+    return Pose(
+        (p.x + float(frame[0, 0]), p.y + float(frame[0, 1]), p.z + float(frame[0, 2])),
+        (float(spin[0] / size), float(spin[1] / size), float(spin[2] / size), float(spin[3] / size)),
+    )
+
+
+def _friction(
+    case: Case, frame: Floats, touch: Floats, ring: Ints, mu: float, names: tuple[str, ...], ground: Ground
+) -> tuple[float, float, tuple[Contact, ...]]:
+    """The coefficient needed, the gravity tilt at which it slides, and the contacts with their loads."""
+    p = case.patch
+    firm = _firm(touch)
+    chosen = _thinned(firm[hull(touch[firm])] if len(firm) > 1 else ring, touch)
+    places = touch[chosen][:, [PX, PY, PZ]]
+    normals = normals_of(touch[chosen], p.tris, frame, case.foot.edges)
+    gx, gy, gz = com_place(frame, case.com)
+    arms = places - np.array([gx, gy, gz])
+    loads = np.zeros((len(chosen), 3))
+    steep = math.sqrt(max(0.0, 1 - float(frame[3, 2]) ** 2)) / float(frame[3, 2])
+    plain = bool((np.abs(normals - frame[3]) < 1e-12).all())
+    enough = max(steep * 1.0001 + 1e-9, float(np.max(np.hypot(normals[:, 0], normals[:, 1]) / normals[:, 2])) + 1e-9)
+    down = np.array([0.0, 0.0, -1.0])
+    _, can = needed(arms, normals, down, case.foot.reach_mm, enough, loads)
+    if plain and math.isfinite(can):
+        can = steep  # one normal for all: the slope's own tangent, exactly
+    slip = _slip_deg(arms, normals, case.foot.reach_mm, mu, can, frame if plain else None)
+    carriers = (touch[chosen][:, TRIANGLE]).astype(int)
+    contacts = tuple(
+        Contact(
+            place=(p.x + float(a[0]), p.y + float(a[1]), p.z + float(a[2])),
+            normal=(float(n[0]), float(n[1]), float(n[2])),
+            load=float(f[2]),
+            force=(float(f[0]), float(f[1]), float(f[2])),
+            piece="table" if p.numbers[t] == FLOOR else names[int(ground.pieces[p.numbers[t]])],
+        )
+        for a, n, f, t in zip(places, normals, loads, carriers, strict=True)
+        if float(np.linalg.norm(f)) > LOADED
+    )
+    return can, slip, contacts
+
+
+def _firm(touch: Floats) -> Ints:
+    """The contacts that truly touch, each place once: where rim and edge cross, that says how it pushes."""
+    firm = np.flatnonzero(touch[:, HEIGHT] > -FIRM_MM)
+    rank = np.array([1, 2, 0])[touch[firm, MEETING].astype(int)]  # under the base; rim on face; rim on edge
+    firm = firm[np.argsort(rank, kind="stable")]
+    _, first = np.unique(np.round(touch[firm][:, [QX, QY]] / SAME_PLACE_MM), axis=0, return_index=True)
+    kept: Ints = firm[np.sort(first)]
+    return kept
+
+
+def _thinned(ring: Ints, touch: Floats) -> Ints:
+    """The hull's corners that may carry: all of its own, and of bows of the rim so many that a ring stays round."""
+    arc = touch[ring, ARC]
+    within = (arc >= 0) & (arc == np.roll(arc, 1)) & (arc == np.roll(arc, -1))  # a bow's ends are corners of their own
+    many = int(within.sum())
+    if many <= BOW_CONTACTS:
+        return ring
+    return ring[~within | (np.cumsum(within) % math.ceil(many / BOW_CONTACTS) == 0)]
+
+
+def _slip_deg(arms: Floats, normals: Floats, scale: float, mu: float, can: float, frame: Floats | None) -> float:
+    """The smallest gravity tilt, over 16 directions, at which no loads within the friction there is balance."""
+    if mu < can:
+        return 0.0
+    if frame is not None:  # one normal: downhill, until the slope's angle is the friction's
+        return math.degrees(math.atan(mu) - math.acos(min(1.0, float(frame[3, 2]))))
+    least = math.pi / 2
+    loads = np.zeros((len(arms), 3))
+    for k in range(DIRECTIONS):
+        a = 2 * math.pi * k / DIRECTIONS
+        low, high = 0.0, least
+        if _holds(arms, normals, scale, mu, a, high, loads):
+            continue
+        for _ in range(16):
+            middle = (low + high) / 2
+            if _holds(arms, normals, scale, mu, a, middle, loads):
+                low = middle
+            else:
+                high = middle
+        least = high
+    return math.degrees(least)
+
+
+def _holds(arms: Floats, normals: Floats, scale: float, mu: float, a: float, tilt: float, loads: Floats) -> bool:
+    pull = np.array([math.sin(tilt) * math.cos(a), math.sin(tilt) * math.sin(a), -math.cos(tilt)])
+    return bool(balance(arms, normals, pull, scale, mu, loads) <= 100 * BALANCED)
+
+
+def com_limit(case: Case, stands: bool) -> float:
+    """The highest centre of mass (mm) that would still stand here, to a hundredth; 0 where none would."""
+    low, high = (float(case.com[2]), float(case.com[2])) if stands else (0.0, float(case.com[2]))
+    if stands:
+        for _ in range(8):
+            high *= 2
+            if not _stands_with(case, high):
+                break
+            low = high
+        else:
+            return math.inf
+    while high - low > max(0.01, 1e-4 * high):
+        middle = (low + high) / 2
+        if _stands_with(case, middle):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _stands_with(case: Case, height: float) -> bool:
+    """Whether a centre of mass at this height would rest at 45 degrees or less and come through the nudge."""
+    com = np.array([case.com[0], case.com[1], height])
+    out, c, gx, gy = case.lowest(com)
+    if out != RESTS or math.hypot(gx, gy) > 1.0:
+        return False
+    p = case.patch
+    return bool(
+        tip(p.tris, p.spans, case.frame(c, gx, gy), com, *case.shape(), math.radians(NUDGE_DEG), False) >= NEVER
+    )

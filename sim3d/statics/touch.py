@@ -1,0 +1,307 @@
+"""What touches the underside at a pose: every terrain point within `TOUCH_MM` of its plane, and the hull of them all.
+
+Compiled. A pose is a frame (4, 3): the middle of the underside, the base's two axes in its plane, and its normal.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.ground.foot import A0, CX, CY, KIND, ROUND, RX, RY, SWEEP, X0, Y0, crossings, farthest_on_arc, inside, on_arc
+from sim3d.space import Floats, Ints
+
+ARC_STEP = 0.0175  # radians between points that stand for an arc (a degree); a hull's edge on an arc is refined exactly
+ODD_COS, ODD_SIN = math.cos(0.7345), math.sin(0.7345)
+SAME_POINT_MM = 1e-6  # contacts nearer than this are one: the word needs a thousand times less
+FEW = 64  # room for contacts at first; it doubles
+
+# Columns of a contact: base coordinates, place, height over the plane, arc of the outline (or -1) and angle on it,
+# triangle, and kind: what meets what decides the normal.
+QX, QY, PX, PY, PZ, HEIGHT, ARC, ANGLE, TRIANGLE, MEETING = range(10)
+UNDER, RIM_ON_FACE, RIM_ON_EDGE = 0.0, 1.0, 2.0
+
+
+@compiled
+def frame_of(x: float, y: float, z: float, gx: float, gy: float, turn: float) -> Floats:
+    """The frame of a base at a place with a gradient: turned first, then tilted about a level axis."""
+    frame = np.empty((4, 3))
+    sec = math.sqrt(1.0 + gx * gx + gy * gy)
+    frame[0, 0], frame[0, 1], frame[0, 2] = x, y, z
+    frame[3, 0], frame[3, 1], frame[3, 2] = -gx / sec, -gy / sec, 1.0 / sec
+    for i in range(2):
+        ux, uy = (math.cos(turn), math.sin(turn)) if i == 0 else (-math.sin(turn), math.cos(turn))
+        k = (gx * ux + gy * uy) / (sec * (1.0 + sec))
+        hx, hy = ux - gx * k, uy - gy * k
+        frame[1 + i, 0], frame[1 + i, 1], frame[1 + i, 2] = hx, hy, gx * hx + gy * hy
+    return frame
+
+
+@compiled
+def dot(ax: float, ay: float, az: float, row: Floats) -> float:
+    """Inner product with a row of three."""
+    return ax * row[0] + ay * row[1] + az * row[2]
+
+
+@compiled
+def put(found: Floats, n: int, qx: float, qy: float, height: float, frame: Floats, arc: int, angle: float) -> Floats:
+    """Write a contact; the list grows as needed."""
+    if n == found.shape[0]:
+        more = np.empty((2 * n, found.shape[1]))
+        more[:n] = found
+        found = more
+    found[n, QX], found[n, QY] = qx, qy
+    for a in range(3):
+        found[n, PX + a] = frame[0, a] + qx * frame[1, a] + qy * frame[2, a] + height * frame[3, a]
+    found[n, HEIGHT], found[n, ARC], found[n, ANGLE] = height, arc, angle
+    found[n, TRIANGLE], found[n, MEETING] = -1.0, UNDER
+    return found
+
+
+@compiled
+def in_ring(ring: Floats, count: int, x: float, y: float) -> bool:
+    """Whether a point lies in a convex ring of either sense; its border counts."""
+    left = right = False
+    for i in range(count):
+        j = (i + 1) % count
+        dx, dy = ring[j, 0] - ring[i, 0], ring[j, 1] - ring[i, 1]
+        side = dx * (y - ring[i, 1]) - dy * (x - ring[i, 0])
+        slack = 1e-12 * (abs(dx) + abs(dy)) * (abs(x - ring[i, 0]) + abs(y - ring[i, 1]))
+        left = left or side > slack
+        right = right or side < -slack
+    return not (left and right)
+
+
+@compiled
+def touching(
+    tris: Floats, spans: Floats, frame: Floats, edges: Floats, pieces: Floats, reach: float, inner: float, band: float
+) -> Floats:
+    """All contacts within `band` of the plane: corners, crossings with the rim, borders of the band, points of arcs."""
+    found = np.empty((FEW, 10))
+    n = 0
+    shares, angles = np.empty(16), np.empty(64)
+    ring, height = np.empty((4, 2)), np.empty(4)
+    q, h = np.empty((3, 2)), np.empty(3)
+    for t in range(tris.shape[0]):
+        dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
+        if dot(dx, dy, dz, frame[3]) + spans[t] < -band:
+            continue
+        near = False
+        for i in range(3):
+            dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
+            h[i] = dot(dx, dy, dz, frame[3])
+            q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
+            near = near or h[i] >= -band
+        if not near:
+            continue
+        count = 0
+        for i in range(3):
+            j = (i + 1) % 3
+            if h[i] >= -band:
+                ring[count], height[count] = q[i], h[i]
+                count += 1
+            if (h[i] >= -band) != (h[j] >= -band):
+                s = (-band - h[i]) / (h[j] - h[i])
+                ring[count, 0] = q[i, 0] + s * (q[j, 0] - q[i, 0])
+                ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
+                height[count] = -band
+                count += 1
+        first = n
+        for i in range(count):
+            if inside(pieces, reach, inner, ring[i, 0], ring[i, 1]):
+                found = put(found, n, ring[i, 0], ring[i, 1], height[i], frame, -1, 0.0)
+                n += 1
+            j = (i + 1) % count
+            crossed = crossings(edges, reach, inner, ring[i, 0], ring[i, 1], ring[j, 0], ring[j, 1], shares)
+            for k in range(crossed):
+                s = shares[k]
+                found = put(
+                    found,
+                    n,
+                    ring[i, 0] + s * (ring[j, 0] - ring[i, 0]),
+                    ring[i, 1] + s * (ring[j, 1] - ring[i, 1]),
+                    height[i] + s * (height[j] - height[i]),
+                    frame,
+                    -1,
+                    0.0,
+                )
+                cut = height[i] == -band and height[j] == -band
+                found[n, MEETING] = RIM_ON_FACE if cut else RIM_ON_EDGE
+                n += 1
+        det = (q[1, 0] - q[0, 0]) * (q[2, 1] - q[0, 1]) - (q[1, 1] - q[0, 1]) * (q[2, 0] - q[0, 0])
+        if det != 0.0 and count >= 3:
+            # the rise of the face over the base's plane, per mm along the base's axes
+            rx = ((h[1] - h[0]) * (q[2, 1] - q[0, 1]) - (h[2] - h[0]) * (q[1, 1] - q[0, 1])) / det
+            ry = ((h[2] - h[0]) * (q[1, 0] - q[0, 0]) - (h[1] - h[0]) * (q[2, 0] - q[0, 0])) / det
+            h0 = h[0] - rx * q[0, 0] - ry * q[0, 1]
+            for e in range(edges.shape[0]):
+                x, y = edges[e, X0], edges[e, Y0]
+                if edges.shape[0] > 1 and in_ring(ring, count, x, y):
+                    found = put(found, n, x, y, h0 + rx * x + ry * y, frame, -1, 0.0)
+                    found[n, MEETING] = RIM_ON_FACE
+                    n += 1
+                if edges[e, KIND] != ROUND:
+                    continue
+                met, x, y = farthest_on_arc(edges[e], rx, ry)
+                if met and in_ring(ring, count, x, y):
+                    angle = math.atan2((y - edges[e, CY]) / edges[e, RY], (x - edges[e, CX]) / edges[e, RX])
+                    found = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle)
+                    found[n, MEETING] = RIM_ON_FACE
+                    n += 1
+                cuts = arc_cuts(edges[e], ring, count, angles)
+                for k in range(cuts - 1):
+                    a, b = angles[k], angles[k + 1]
+                    m = 0.5 * (a + b)
+                    if not in_ring(
+                        ring,
+                        count,
+                        edges[e, CX] + edges[e, RX] * math.cos(m),
+                        edges[e, CY] + edges[e, RY] * math.sin(m),
+                    ):
+                        continue
+                    many = max(1, math.ceil((b - a) / ARC_STEP - 1e-9))
+                    for i in range(many + 1):
+                        angle = a + (b - a) * i / many
+                        x = edges[e, CX] + edges[e, RX] * math.cos(angle)
+                        y = edges[e, CY] + edges[e, RY] * math.sin(angle)
+                        found = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle)
+                        found[n, MEETING] = RIM_ON_FACE
+                        n += 1
+        for k in range(first, n):
+            found[k, TRIANGLE] = t
+    return found[:n]
+
+
+@compiled
+def arc_cuts(edge: Floats, ring: Floats, count: int, angles: Floats) -> int:
+    """The angles at which a convex ring cuts an arc, with the arc's own ends, sorted; how many."""
+    n = 0
+    angles[n] = edge[A0]
+    n += 1
+    for i in range(count):
+        j = (i + 1) % count
+        px, py = (ring[i, 0] - edge[CX]) / edge[RX], (ring[i, 1] - edge[CY]) / edge[RY]
+        qx, qy = (ring[j, 0] - edge[CX]) / edge[RX] - px, (ring[j, 1] - edge[CY]) / edge[RY] - py
+        a, b, c = qx * qx + qy * qy, px * qx + py * qy, px * px + py * py - 1.0
+        root = b * b - a * c
+        if a == 0.0 or root < 0.0:
+            continue
+        root = math.sqrt(root)
+        for side in (-1.0, 1.0):
+            s = (-b + side * root) / a
+            if 0.0 <= s <= 1.0 and n < angles.shape[0] - 1:
+                angle = math.atan2(py + s * qy, px + s * qx)
+                if on_arc(edge, angle):
+                    angles[n] = edge[A0] + (angle - edge[A0]) % (2.0 * math.pi)
+                    n += 1
+    angles[n] = edge[A0] + edge[SWEEP]
+    n += 1
+    for i in range(1, n):  # few: insertion
+        value, k = angles[i], i
+        while k > 0 and angles[k - 1] > value:
+            angles[k] = angles[k - 1]
+            k -= 1
+        angles[k] = value
+    return n
+
+
+@compiled
+def hull(points: Floats) -> Ints:
+    """The numbers of the points on the convex hull, counter-clockwise; of a line of points its two ends."""
+    many = points.shape[0]
+    if many == 0:
+        return np.empty(0, np.int64)
+    # most points of a flat lie well inside: drop what lies in the polygon of the farthest in 16 directions
+    far = np.empty(16, np.int64)
+    for d in range(16):
+        cx, cy = math.cos(d * math.pi / 8.0), math.sin(d * math.pi / 8.0)
+        best = -math.inf
+        for i in range(many):
+            v = points[i, QX] * cx + points[i, QY] * cy
+            if v > best:
+                best, far[d] = v, i
+    kept = np.empty(many, np.int64)
+    n = 0
+    for i in range(many):
+        within = many > 48
+        if within:
+            for d in range(16):
+                a, b = far[d], far[(d + 1) % 16]
+                dx, dy = points[b, QX] - points[a, QX], points[b, QY] - points[a, QY]
+                if dx * dx + dy * dy == 0.0:
+                    continue
+                if dx * (points[i, QY] - points[a, QY]) - dy * (points[i, QX] - points[a, QX]) <= 1e-9:
+                    within = False
+                    break
+        if not within:
+            kept[n] = i
+            n += 1
+    kept = kept[:n]
+    keys = np.empty(n)
+    for i in range(n):  # along an odd direction: terrain has many edges along x and y, and ties there would be rounding
+        keys[i] = along_odd(points[kept[i]])
+    order = np.argsort(keys, kind="mergesort")
+    # corners met twice, once from each neighbour, lie a rounding apart and would be an edge of no direction: keep one,
+    # that on a bow of the rim if there is one, so that the bow stays whole
+    once = np.empty(n, np.int64)
+    many_once = 0
+    for k in range(n):
+        i = kept[order[k]]
+        back = many_once - 1
+        same = -1
+        while back >= 0 and keys[order[k]] - along_odd(points[once[back]]) < 2.0 * SAME_POINT_MM:
+            if gap2(points, i, once[back]) < SAME_POINT_MM * SAME_POINT_MM:
+                same = back
+                break
+            back -= 1
+        if same < 0:
+            once[many_once] = i
+            many_once += 1
+        elif points[once[same], ARC] < 0.0 <= points[i, ARC]:
+            once[same] = i
+    n = many_once
+    stack = np.empty(2 * n + 2, np.int64)
+    size = 0
+    for part in range(2):
+        base = size
+        for step in range(n):
+            i = once[step if part == 0 else n - 1 - step]
+            while size - base >= 2 and turn_of(points, stack[size - 2], stack[size - 1], i) <= 1e-13:
+                size -= 1
+            stack[size] = i
+            size += 1
+        size -= 1
+    if size <= 0:
+        return once[:1].copy()
+    return stack[:size].copy()
+
+
+@compiled
+def along_odd(point: Floats) -> float:
+    """How far along the odd direction a contact lies."""
+    return point[QX] * ODD_COS + point[QY] * ODD_SIN
+
+
+@compiled
+def gap2(points: Floats, a: int, b: int) -> float:
+    """The square of the distance of two contacts in the base's plane."""
+    dx, dy = points[a, QX] - points[b, QX], points[a, QY] - points[b, QY]
+    return dx * dx + dy * dy
+
+
+@compiled
+def turn_of(points: Floats, a: int, b: int, c: int) -> float:
+    """Twice the area of the triangle of three contacts."""
+    return (points[b, QX] - points[a, QX]) * (points[c, QY] - points[a, QY]) - (points[b, QY] - points[a, QY]) * (
+        points[c, QX] - points[a, QX]
+    )
+
+
+@compiled
+def on_same_arc(one: Floats, other: Floats) -> bool:
+    """Whether the hull's edge between two contacts stands for a bow of the rim."""
+    if one[ARC] < 0.0 or one[ARC] != other[ARC]:
+        return False
+    return abs((other[ANGLE] - one[ANGLE] + math.pi) % (2.0 * math.pi) - math.pi) < 1.5 * ARC_STEP

@@ -1,0 +1,44 @@
+"""The table: `Piece`s of terrain and placed minis as one frozen value; read from and written to TOML and JSON.
+
+The origin is the middle of the table, x runs along its first size, z is up; nothing is guessed and nothing is moved.
+"""
+
+from sim3d.mini import MeshSource
+from sim3d.table.file import (
+    BASE_FILES,
+    Coordinate,
+    Length,
+    Name,
+    TableForm,
+    Turn,
+    parse_table,
+    read_table,
+    table_name_twice,
+    table_of,
+    table_unknown_name,
+)
+from sim3d.table.table import GRIP, MATERIALS, Piece, Placed, Table, Token
+from sim3d.table.writing import table_data, write_table
+
+__all__ = [
+    "BASE_FILES",
+    "GRIP",
+    "MATERIALS",
+    "Coordinate",
+    "Length",
+    "MeshSource",
+    "Name",
+    "Piece",
+    "Placed",
+    "Table",
+    "TableForm",
+    "Token",
+    "Turn",
+    "parse_table",
+    "read_table",
+    "table_data",
+    "table_name_twice",
+    "table_of",
+    "table_unknown_name",
+    "write_table",
+]

@@ -1,0 +1,341 @@
+"""`sim3d stand`, `run` and `demo` as people and programs use them: words, exit codes, JSON lines, JUnit."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from sim3d.cli import app
+from sim3d.mini import Base
+from sim3d.report.demo import SPOTS
+from sim3d.report.running import RunningForm
+from sim3d.report.standing import MOST_BYTES, MOST_TABLES, NoReplyForm, ReplyForm, StandForm, conversation
+from sim3d.solid.boolean import box
+from sim3d.solid.write import write_mesh
+
+SCENARIO = """\
+about = "A crate."
+[table]
+size = [400, 400]
+[[piece]]
+mesh = "crate.stl"
+[[mini]]
+name = "Fenn"
+base = "27"
+com = 14
+at = [39, 0]
+[[mini]]
+name = "Orla"
+base = "27"
+at = [0, 0]
+[[step]]
+stand = "Fenn"
+about = "1 mm inside"
+expect = { answer = "precarious", margin_mm = { near = 1.0, within = 0.01 } }  # d = 1
+[[step]]
+stand = "Orla"
+expect = { answer = "stable" }
+"""
+
+
+def process(*words: str | Path, cwd: Path, said: str = "") -> subprocess.CompletedProcess[str]:
+    """The command as a process of its own."""
+    command = [sys.executable, "-m", "sim3d", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd, input=said)
+
+
+def sim3d(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The command within this process: the same words without loading everything again."""
+    with chdir(cwd):
+        done = CliRunner().invoke(app, [str(word) for word in words])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("stand")
+    write_mesh(folder / "crate.stl", *box((-40, -40, 0), (40, 40, 30)))
+    write_mesh(folder / "base.stl", *Base.named("50n").mesh(chord_mm=0.02))
+    (folder / "good.toml").write_text(SCENARIO)
+    (folder / "wrong.toml").write_text(SCENARIO.replace("near = 1.0", "near = 2.0"))
+    (folder / "broken.toml").write_text(SCENARIO.replace("mesh =", "mehs ="))
+    (folder / "plain.toml").write_text('[[piece]]\nmesh = "crate.stl"\n')
+    return folder
+
+
+MESH = ("stand", "--mesh", "crate.stl", "--base", "27", "--com", "14", "--height", "40", "--physics", "never")
+
+
+# --- one question -----------------------------------------------------------------------------------------------------
+
+
+def test_the_word_the_sentence_the_numbers(folder: Path) -> None:
+    done = process(*MESH, "--at", "39,0", cwd=folder)
+    assert (done.returncode, done.stderr) == (1, "")
+    said, _, *numbers = done.stdout.splitlines()
+    assert said.startswith("precarious: it rests on crate")
+    assert any(line.split()[:2] == ["margin", "1.00"] for line in numbers)
+
+
+def test_exit_0_is_stable_alone(folder: Path) -> None:
+    assert sim3d(*MESH, "--at", "30,0", cwd=folder).returncode == 0
+    assert sim3d(*MESH, "--at", "41,0", cwd=folder).returncode == 1
+
+
+def test_data_follows_its_schema(folder: Path) -> None:
+    done = sim3d(*MESH, "--at", "39,0", "--json", cwd=folder)
+    answer = StandForm.model_validate_json(done.stdout)
+    assert (answer.answer, answer.margin_mm) == ("precarious", pytest.approx(1.0, abs=1e-3))
+    assert answer.drift_mm is None
+
+
+def test_both_witnesses_by_default(folder: Path) -> None:
+    done = sim3d(*(w for w in MESH if w not in ("--physics", "never")), "--at", "30,0", "--json", cwd=folder)
+    answer = StandForm.model_validate_json(done.stdout)
+    assert "settle" in answer.decided_by
+    assert answer.drift_mm is not None
+
+
+def test_a_mini_of_a_scenario_stands_where_it_is_put_or_where_it_is_asked_of(folder: Path) -> None:
+    never = ("--physics", "never", "--json")
+    placed = json.loads(sim3d("stand", "good.toml", "Fenn", *never, cwd=folder).stdout)
+    assert (placed["answer"], placed["at"]) == ("precarious", [39.0, 0.0])
+    moved = json.loads(sim3d("stand", "good.toml", "Fenn", "--at", "-30,0", *never, cwd=folder).stdout)
+    assert (moved["answer"], moved["at"]) == ("stable", [-30.0, 0.0])
+    other = json.loads(sim3d("stand", "good.toml", "--base", "27", "--at", "0,10", *never, cwd=folder).stdout)
+    assert other["answer"] == "blocked"  # Orla stands there
+
+
+def test_a_base_may_be_a_mesh(folder: Path) -> None:
+    words = ("stand", "--mesh", "crate.stl", "--base", "base.stl", "--at", "0,0", "--physics", "never", "--json")
+    answer = json.loads(sim3d(*words, cwd=folder).stdout)
+    assert (answer["answer"], answer["margin_mm"]) == ("stable", pytest.approx(23.817, abs=0.05))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("stand",), "mesh or table"),
+        (("stand", "--mesh", "crate.stl"), "say base"),
+        (("stand", "--mesh", "crate.stl", "--base", "27"), "say at"),
+        (("stand", "--mesh", "crate.stl", "--base", "33", "--at", "0,0"), "no base is called '33'"),
+        (("stand", "--mesh", "crate.stl", "--base", "gone.stl", "--at", "0,0"), "no such file"),
+        (("stand", "--mesh", "gone.stl", "--base", "27", "--at", "0,0"), "no such file"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0"), "--at takes 2 numbers"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "x,y"), "--at takes 2 numbers"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "nan,0"), "NaN"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--com", "1,2"), "--com takes 1 or 3"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--com", "99"), "over the top"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--friction", "-1"), "friction"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--engine", "unity"), "engine"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--unit", "ells"), "--unit ells"),
+        (("stand", "good.toml", "Fenn", "--mesh", "crate.stl"), "one of them"),
+        (("stand", "good.toml", "Nobody"), "there are: Fenn, Orla"),
+        (("stand", "good.toml", "Fenn", "--base", "27"), "say base, or"),
+        (("stand", "good.toml", "Fenn", "--com", "3"), "stand in the table"),
+        (("stand", "good.toml", "Fenn", "Orla"), "one mini"),
+        (("stand", "broken.toml", "Fenn"), "did you mean 'mesh'"),
+        (("stand", "--stdin", "--base", "27"), "leave out base"),
+        (("run", "gone.toml"), "no such file"),
+        (("run", "plain.toml"), "no step"),
+        (("run", "good.toml", "--engine", "unity"), "no engine is called 'unity'"),
+        (("run", "good.toml", "--physics", "maybe"), "always, doubt or never"),
+    ],
+)
+def test_misuse_is_exit_2_with_one_clear_message(words: tuple[str, ...], said: str, folder: Path) -> None:
+    done = sim3d(*words, cwd=folder)
+    assert done.returncode == 2
+    assert said in done.stderr + done.stdout
+
+
+# --- JSON lines -------------------------------------------------------------------------------------------------------
+
+
+def talk(*requests: Any) -> list[dict[str, Any]]:
+    lines = [r if isinstance(r, bytes) else json.dumps(r).encode() for r in requests]
+    return [json.loads(line) for line in conversation(io.BytesIO(b"\n".join(lines)))]
+
+
+@pytest.fixture
+def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(folder)
+    return folder
+
+
+ASK = {"mesh": "crate.stl", "base": "27", "com": 14, "height": 40, "at": [39, 0], "physics": "never"}
+
+
+def test_every_request_has_its_answer_in_order(here: Path) -> None:
+    first, second, third = talk(ASK | {"id": "a"}, ASK | {"id": 7, "at": [30, 0]}, ASK)
+    assert [(r["id"], r["answer"]) for r in (first, second, third)] == [
+        ("a", "precarious"),
+        (7, "stable"),
+        (None, "precarious"),
+    ]
+    for reply in (first, second, third):
+        ReplyForm.model_validate_json(json.dumps(reply))
+
+
+@pytest.mark.parametrize(
+    ("request_", "name", "said"),
+    [
+        (b"{", None, "not JSON"),
+        (b"\xff\xfe", None, "utf-8"),
+        (b"[1]", None, "FORM_BAD_VALUE"),
+        (b'{"id": 3, "id": 3}', 3, "twice"),
+        (b"[" * 100_000, None, "FORM_UNREADABLE"),
+        (ASK | {"id": "u", "heigth": 40}, "u", "did you mean 'height'"),
+        (ASK | {"id": "m", "mesh": "gone.stl"}, "m", "no such file"),
+        (ASK | {"id": "t", "table": "good.toml"}, "t", "one of them"),
+        (ASK | {"id": "n", "at": ["39", 0]}, "n", "/at/0"),
+        (b'{"id": "n", "at": [NaN, 0]}', "n", "NaN"),
+        (ASK | {"id": "b", "base": "33"}, "b", "no base is called"),
+        (ASK | {"id": "c", "com": 90}, "c", "over the top"),
+        (ASK | {"id": "f", "friction": 11}, "f", "less than or equal to 10"),
+        ({"id": "w", "table": "broken.toml", "mini": "Fenn"}, "w", "FORM_UNKNOWN_KEY broken.toml"),
+        ({"id": "x", "table": "good.toml", "mini": "Nobody"}, "x", "there are: Fenn, Orla"),
+        ({"id": "\ud800", "table": "good.toml"}, "\ud800", "FORM_"),
+        (ASK | {"id": [1]}, None, "/id"),
+        (b'{"id": "' + b"x" * MOST_BYTES + b'"}', None, "at most"),
+    ],
+)
+def test_a_bad_line_is_an_error_and_the_next_is_answered(here: Path, request_: Any, name: Any, said: str) -> None:
+    bad, good = talk(request_, ASK | {"id": "next"})
+    assert (bad["id"], set(bad)) == (name, {"id", "error"})
+    assert said in bad["error"]
+    assert (good["id"], good["answer"]) == ("next", "precarious")
+
+
+def test_an_error_follows_its_schema(here: Path) -> None:
+    (bad,) = talk(b"{")
+    NoReplyForm.model_validate(bad)
+
+
+def test_a_table_is_read_once_until_it_changes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sim3d.report import standing
+
+    reads: list[str] = []
+    real = standing.read_scenario
+    monkeypatch.setattr(standing, "read_scenario", lambda path: (reads.append(str(path)), real(path))[1])
+    ask = {"table": "again.toml", "mini": "Fenn", "physics": "never"}
+    (here / "again.toml").write_text(SCENARIO)
+    lines = io.BytesIO((json.dumps(ask) + "\n" + json.dumps(ask) + "\n").encode())
+    said = conversation(lines)
+    assert json.loads(next(said))["answer"] == json.loads(next(said))["answer"] == "precarious"
+    assert reads == ["again.toml"]
+    desk = standing.Desk()
+    asked = standing.request(ask)
+    desk.ask(asked)
+    (here / "again.toml").write_text(SCENARIO.replace("at = [39, 0]", "at = [30, 0]"))
+    os.utime(here / "again.toml", ns=(1, 1))
+    assert desk.ask(asked).answer == "stable"
+    assert len(reads) == 3
+
+
+def test_a_desk_forgets_the_oldest_table(here: Path) -> None:
+    from sim3d.report import standing
+
+    desk = standing.Desk()
+    for k in range(MOST_TABLES + 2):
+        (here / f"many-{k}.toml").write_text(SCENARIO)
+        desk.ask(standing.request({"table": f"many-{k}.toml", "mini": "Orla", "physics": "never"}))
+    assert len(desk._tables) == MOST_TABLES
+
+
+def test_the_command_answers_while_it_is_still_being_asked(folder: Path) -> None:
+    command = [sys.executable, "-m", "sim3d", "stand", "--stdin"]
+    with subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for request, word in ((ASK, "answer"), ({"id": 1}, "error"), (ASK | {"at": [0, 0]}, "answer")):
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            assert word in json.loads(process.stdout.readline())  # before the next question: flushed per line
+        process.stdin.close()
+        assert process.wait(timeout=60) == 0
+        assert process.stdout.read() == ""
+
+
+def test_no_question_is_no_answer_and_exit_0(folder: Path) -> None:
+    done = process("stand", "--stdin", cwd=folder, said="\n\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+# --- run --------------------------------------------------------------------------------------------------------------
+
+
+def test_run_says_what_held(folder: Path) -> None:
+    done = sim3d("run", "good.toml", "plain.toml", "--physics", "never", cwd=folder)
+    assert done.returncode == 0
+    assert done.stdout.endswith("2 of 2 steps in 1 file held\n")
+    assert "plain.toml asks nothing" in done.stderr
+    wrong = sim3d("run", "wrong.toml", "--physics", "never", cwd=folder)
+    assert wrong.returncode == 1
+    assert "margin_mm: expected 2 ± 0.01, came out 1" in wrong.stdout
+
+
+def test_run_on_a_folder_reads_what_it_can(folder: Path) -> None:
+    done = sim3d("run", ".", "--physics", "never", "--json", "--junit", "out/junit.xml", cwd=folder)
+    assert done.returncode == 2  # broken.toml
+    data = RunningForm.model_validate_json(done.stdout)
+    held = {f.file: (f.readable, f.held) for f in data.files}
+    assert held["good.toml"] == (True, True)
+    assert held["wrong.toml"] == (True, False)
+    assert held["broken.toml"] == (False, False)
+    assert str(folder) not in done.stdout
+    root = ElementTree.parse(folder / "out" / "junit.xml").getroot()
+    suites = {s.get("name"): s for s in root}
+    assert suites["wrong.toml"].get("failures") == "1"
+    assert suites["broken.toml"].get("errors") == "1"
+    again = process("run", ".", "--physics", "never", "--json", cwd=folder)
+    assert again.stdout == done.stdout
+
+
+def test_accept_rewrites_and_then_it_holds(folder: Path) -> None:
+    path = folder / "mine.toml"
+    path.write_text(SCENARIO.replace("near = 1.0", "near = 2.5"))
+    done = sim3d("run", "mine.toml", "--physics", "never", "--accept", cwd=folder)
+    assert done.returncode == 0
+    assert "1 expectation rewritten" in done.stderr
+    assert path.read_text() == SCENARIO
+    assert sim3d("run", "mine.toml", "--physics", "never", cwd=folder).returncode == 0
+    path.unlink()
+
+
+@pytest.mark.parametrize("engine", ["bullet", "rapier"])
+def test_run_with_either_engine(folder: Path, engine: str) -> None:
+    from sim3d.engine import ENGINES
+
+    if engine not in [e.name for e in ENGINES if e.available()]:
+        pytest.skip(f"{engine} is not installed here")
+    assert sim3d("run", "good.toml", "--engine", engine, cwd=folder).returncode == 0
+
+
+# --- demo, show -------------------------------------------------------------------------------------------------------
+
+
+def test_the_demo_answers_real_questions(tmp_path: Path) -> None:
+    done = sim3d("demo", "--physics", "never", cwd=tmp_path)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0] == "14 of 14 pieces can be trusted"
+    assert sum(line[:3].strip().isdigit() for line in lines[1:]) == len(SPOTS)
+    assert {"stable", "precarious", "blocked"} <= set(done.stdout.split())
+    assert (tmp_path / "out" / "demo.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_a_scenario_has_a_picture_too(folder: Path) -> None:
+    assert sim3d("show", "good.toml", "--png", "s.png", "--size", "160x100", cwd=folder).returncode == 0

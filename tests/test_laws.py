@@ -1,0 +1,302 @@
+"""Closed forms: what a base does on simple solids is a formula. Each at several sizes and turned by odd azimuths.
+
+Statics within 1e-3 mm and 1e-3 degrees; never "stable" on the wrong side of a limit.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from sim3d.mini import Mini
+from sim3d.solid import Solid
+from sim3d.solid.boolean import box
+from sim3d.space import Pose
+from sim3d.stand import Stand, stand
+from sim3d.statics import Rest, rest
+from sim3d.table import Piece, Table
+
+MM, DEG = 1e-3, 1e-3
+AZIMUTHS = (0.0, 17.3, 141.7)
+BASES = ("27", "50", "100")
+
+
+def table_of(vertices: np.ndarray, faces: np.ndarray, azimuth: float, *, floor: float | None = None) -> Table:
+    piece = Piece("it", Solid.of(vertices, faces), Pose.at(0, 0, turn=azimuth))
+    return Table(pieces=(piece,), floor_mm=floor)
+
+
+def turned(x: float, y: float, azimuth: float) -> tuple[float, float]:
+    (px, py, _), *_ = Pose.at(0, 0, turn=azimuth).apply([[x, y, 0.0]])
+    return float(px), float(py)
+
+
+@lru_cache(maxsize=32)
+def crate(azimuth: float, size: float = 300.0) -> Table:
+    """A crate from x = -size to 0: its edge is the y axis."""
+    return table_of(*box((-size, -size, 0), (0, size, 30)), azimuth)
+
+
+@lru_cache(maxsize=64)
+def ramp(deg: float, azimuth: float) -> Table:
+    t = math.tan(math.radians(deg))
+    vertices = np.array([(x, y, x * t) for x in (-200.0, 200.0) for y in (-200.0, 200.0)])
+    return table_of(vertices, np.array([[0, 2, 1], [1, 2, 3]]), azimuth)
+
+
+def towers(points: list[tuple[float, float, float]], azimuth: float) -> Table:
+    """Sharp pegs: pyramids with their tips at the points."""
+    vertices, faces = [], []
+    for x, y, z in points:
+        n = len(vertices)
+        vertices += [(x - 1, y - 1, 0.0), (x + 1, y - 1, 0.0), (x + 1, y + 1, 0.0), (x - 1, y + 1, 0.0), (x, y, z)]
+        faces += [
+            (n, n + 1, n + 4),
+            (n + 1, n + 2, n + 4),
+            (n + 2, n + 3, n + 4),
+            (n + 3, n, n + 4),
+            (n, n + 2, n + 1),
+            (n, n + 3, n + 2),
+        ]
+    return table_of(np.array(vertices, dtype=float), np.array(faces), azimuth)
+
+
+def radius(base: str) -> float:
+    return float(base) / 2
+
+
+# --- 1: the ledge -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize(("share", "h"), [(0.05, 8.0), (0.2, 14.0), (0.9, 40.0)])
+def test_ledge(base: str, share: float, h: float, azimuth: float) -> None:
+    # tip = atan(d/h); barrier = sqrt(d^2 + h^2) - h; margin d; overhang r - d
+    d = share * radius(base)
+    seen = rest(crate(azimuth), Mini(base, height=80, com=h), at=turned(-d, 0.0, azimuth))
+    assert seen.tilt_deg == pytest.approx(0, abs=DEG)
+    assert seen.margin_mm == pytest.approx(d, abs=MM)
+    assert seen.tip_deg == pytest.approx(math.degrees(math.atan(d / h)), abs=DEG)
+    assert seen.barrier_mm == pytest.approx(math.hypot(d, h) - h, abs=MM)
+    assert seen.overhang_mm == pytest.approx(radius(base) - d, abs=2 * MM)
+    # the part past the edge is a segment of the circle
+    a = math.acos(share)
+    assert seen.overhang_share == pytest.approx((a - share * math.sin(a)) / math.pi, abs=2e-3)
+    assert seen.friction_needed == pytest.approx(0, abs=1e-6)
+    # 5 degrees is the nudge: the highest centre of mass that stands is d / tan 5
+    assert seen.com_limit_mm == pytest.approx(d / math.tan(math.radians(5)), rel=2e-3)
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize("base", BASES)
+def test_ledge_past_the_edge_is_never_stable(base: str, azimuth: float) -> None:
+    mini = Mini(base, height=80, com=14)
+    for d in (2e-3, 0.01, 1.0):
+        seen = stand(crate(azimuth), mini, at=turned(d, 0.0, azimuth), physics="never")
+        assert seen.answer == "topples", d
+    assert stand(crate(azimuth), mini, at=turned(0.0, 0.0, azimuth), physics="never").answer == "undecided"
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+def test_at_a_corner_the_nearer_edge_counts(azimuth: float) -> None:
+    table = table_of(*box((-300, -300, 0), (0, 0, 30)), azimuth)
+    seen = rest(table, Mini("27", height=40, com=14), at=turned(-2.0, -5.0, azimuth))
+    assert seen.margin_mm == pytest.approx(2.0, abs=MM)
+    assert seen.tip_deg == pytest.approx(math.degrees(math.atan(2 / 14)), abs=DEG)
+
+
+@pytest.mark.parametrize("gap", [-0.01, 0.01])
+def test_a_nudge_of_five_degrees_parts_precarious_from_stable(gap: float) -> None:
+    d = 14 * math.tan(math.radians(5)) + gap
+    seen = stand(crate(17.3), Mini("27", height=40, com=14), at=turned(-d, 3.0, 17.3), physics="never")
+    assert seen.answer == ("stable" if gap > 0 else "precarious")
+
+
+# --- 2: the slope -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize(("base", "h"), [("27", 8.0), ("50", 20.0), ("100", 30.0)])
+@pytest.mark.parametrize("deg", [10.0, 33.3, 44.0])
+def test_slope(base: str, h: float, deg: float, azimuth: float) -> None:
+    # needs tan a; tips at atan(r/h) - a; barrier sqrt(r^2 + h^2) - (h cos a + r sin a)
+    a, r = math.radians(deg), radius(base)
+    seen = rest(ramp(deg, azimuth), Mini(base, height=80, com=h), at=(0.0, 0.0))
+    assert seen.tilt_deg == pytest.approx(deg, abs=DEG)
+    assert seen.friction_needed == pytest.approx(math.tan(a), rel=1e-5)
+    assert seen.tip_deg == pytest.approx(math.degrees(math.atan(r / h)) - deg, abs=DEG)
+    assert seen.barrier_mm == pytest.approx(math.hypot(r, h) - (h * math.cos(a) + r * math.sin(a)), abs=MM)
+    assert seen.slip_deg == pytest.approx(math.degrees(math.atan(1.25)) - deg, abs=DEG)
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+def test_slope_slides_or_topples_or_is_too_steep_whichever_is_first(azimuth: float) -> None:
+    low, tall = Mini("27", height=40, com=8), Mini("27", height=40, com=16)
+    assert stand(ramp(30.0, azimuth), low, at=(0, 0), friction=0.55, physics="never").answer == "slides"
+    assert stand(ramp(30.0, azimuth), low, at=(0, 0), friction=0.60, physics="never").answer == "stable"
+    assert stand(ramp(41.0, azimuth), tall, at=(0, 0), physics="never").answer == "topples"
+    assert stand(ramp(44.9, azimuth), low, at=(0, 0), physics="never").answer == "stable"
+    assert stand(ramp(45.1, azimuth), low, at=(0, 0), physics="never").answer == "too-steep"
+    assert stand(ramp(45.0, azimuth), low, at=(0, 0), physics="never").answer == "undecided"
+
+
+# --- 5: two rails, level and not --------------------------------------------------------------------------------------
+
+
+def rails(left: float, right: float, azimuth: float) -> Table:
+    vertices, faces = [], []
+    for x, z in ((-8.0, left), (8.0, right)):
+        n = len(vertices)
+        vertices += [(x - 1, y, 0.0) for y in (-90.0, 90.0)] + [(x + 1, y, 0.0) for y in (-90.0, 90.0)]
+        vertices += [(x, y, z) for y in (-90.0, 90.0)]
+        faces += [(n, n + 4, n + 1), (n + 1, n + 4, n + 5), (n + 2, n + 3, n + 4), (n + 3, n + 5, n + 4)]
+    return table_of(np.array(vertices, dtype=float), np.array(faces), azimuth)
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize("e", [0.0, 2.5, 4.9])
+def test_level_rails(e: float, azimuth: float) -> None:
+    # stands on rails 2a apart at offset e: tip = atan((a - |e|)/h), barrier = sqrt((a - |e|)^2 + h^2) - h
+    h, d = 14.0, 8.0 - e
+    seen = rest(rails(20, 20, azimuth), Mini("27", height=40, com=h), at=turned(e, 0.0, azimuth))
+    assert seen.margin_mm == pytest.approx(d, abs=MM)
+    assert seen.tip_deg == pytest.approx(math.degrees(math.atan(d / h)), abs=DEG)
+    assert seen.barrier_mm == pytest.approx(math.hypot(d, h) - h, abs=MM)
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+def test_uneven_rails(azimuth: float) -> None:
+    # rails 16 apart, one 2 higher: tan t = 2/16; the foot of the centre of mass moves h tan t downhill on the base
+    h, s = 14.0, 2.0
+    seen = rest(rails(20, 20 + s, azimuth), Mini("27", height=40, com=h), at=(0.0, 0.0))
+    t = math.atan(s / 16)
+    assert seen.tilt_deg == pytest.approx(math.degrees(t), abs=DEG)
+    # about the lower rail, which lies 8/cos t down the base; the centre of mass is h tan t nearer to it
+    d = 8 / math.cos(t) - h * math.tan(t)
+    assert seen.margin_mm == pytest.approx(d * math.cos(t), abs=MM)
+    assert seen.tip_deg == pytest.approx(math.degrees(math.atan(8 / math.cos(t) / h) - t), abs=2 * DEG)
+
+
+# --- 6, 7: pegs -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+def test_pegs(n: int, azimuth: float) -> None:
+    # equal pegs on radius q: q cos(pi/n) towards sides
+    q, h = 10.0, 14.0
+    points = [(q * math.cos(2 * math.pi * k / n), q * math.sin(2 * math.pi * k / n), 20.0) for k in range(n)]
+    seen = rest(towers(points, azimuth), Mini("27", height=40, com=h), at=(0.0, 0.0))
+    d = q * math.cos(math.pi / n)
+    assert seen.margin_mm == pytest.approx(d, abs=MM)
+    assert seen.tip_deg == pytest.approx(math.degrees(math.atan(d / h)), abs=DEG)
+    assert seen.barrier_mm == pytest.approx(math.hypot(d, h) - h, abs=MM)
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize("short", [0.1, 0.3])
+def test_one_peg_short_is_the_wobbly_reference(short: float, azimuth: float) -> None:
+    # four pegs on radius q, one short by e: flattest pose level with margin 0; rocks by e/q
+    q = 10.0
+    points = [(q, 0.0, 20.0 - short), (0.0, q, 20.0), (-q, 0.0, 20.0), (0.0, -q, 20.0)]
+    seen = rest(towers(points, azimuth), Mini("27", height=40, com=14), at=(0.0, 0.0))
+    assert seen.tilt_deg == pytest.approx(0.0, abs=DEG)
+    assert seen.margin_mm == pytest.approx(0.0, abs=MM)
+    assert seen.rock_deg == pytest.approx(math.degrees(math.asin(short / q)), abs=5 * DEG)
+
+
+# --- 8: stairs --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize(("base", "s", "d"), [("27", 2.0, 1.0), ("27", 5.0, 3.0), ("27", 8.0, 8.0), ("50", 10.0, 4.0)])
+def test_stairs(base: str, s: float, d: float, azimuth: float) -> None:
+    # middle past the edge by d (horizontally): s = r sin t + d tan t; stands iff tan t < r/h
+    r = radius(base)
+    t = brentq(lambda a: r * math.sin(a) + d * math.tan(a) - s, 0.0, 1.4)
+    vertices, faces = box((-200, -200, 0), (0, 200, 30))
+    seen = rest(
+        table_of(vertices, faces, azimuth, floor=30 - s), Mini(base, height=60, com=8), at=turned(d, 0, azimuth)
+    )
+    assert seen.tilt_deg == pytest.approx(math.degrees(t), abs=DEG)
+    assert seen.pose is not None
+    assert seen.pose.place[2] == pytest.approx(30 - d * math.tan(t), abs=MM)
+
+
+# --- 9: the groove ----------------------------------------------------------------------------------------------------
+
+
+def groove(deg: float, azimuth: float) -> Table:
+    t = math.tan(math.radians(deg))
+    vertices = np.array([(x, y, abs(x) * t) for x in (-90.0, 0.0, 90.0) for y in (-90.0, 90.0)])
+    return table_of(vertices, np.array([[0, 2, 1], [1, 2, 3], [2, 4, 3], [3, 4, 5]]), azimuth)
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize("deg", [20.0, 35.0])
+def test_groove_rests_on_two_points_of_its_rim_and_needs_no_friction(deg: float, azimuth: float) -> None:
+    r = 13.5
+    seen = rest(groove(deg, azimuth), Mini("27", height=40, com=14), at=(0.0, 0.0))
+    assert seen.tilt_deg == pytest.approx(0.0, abs=DEG)
+    assert seen.pose is not None
+    assert seen.pose.place[2] == pytest.approx(r * math.tan(math.radians(deg)), abs=MM)
+    assert seen.friction_needed == pytest.approx(0.0, abs=1e-6)
+
+
+def test_along_a_groove_it_rolls_on_its_rim_like_on_a_dome() -> None:
+    # stable along it iff h tan b < r: at 35 degrees and r 13.5 the limit is h 19.3
+    assert rest(groove(35, 17.3), Mini("27", height=60, com=25), at=(0, 0)).tip_deg == pytest.approx(0.0, abs=0.5)
+    seen = rest(groove(20, 17.3), Mini("27", height=40, com=14), at=(0, 0))
+    assert seen.tip_deg is not None
+    assert seen.tip_deg > 5
+
+
+# --- 11, 12: nothing depends on how the terrain is cut or turned ------------------------------------------------------
+
+
+@pytest.mark.parametrize("azimuth", [0.0, 5.0, 22.5, 31.7])
+def test_friction_is_the_same_in_every_direction(azimuth: float) -> None:
+    seen = rest(ramp(30.0, azimuth), Mini("27", height=40, com=8), at=(0.0, 0.0))
+    assert seen.friction_needed == pytest.approx(math.tan(math.radians(30)), rel=1e-9)
+
+
+# --- both witnesses ---------------------------------------------------------------------------------------------------
+
+ENGINES = ("bullet", "rapier")
+
+
+def with_engine(engine: str) -> None:
+    if engine == "bullet":
+        pytest.importorskip("pybullet")
+    else:
+        pytest.importorskip("rapier3d")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("d", [3.0, 1.7, 0.8])
+def test_both_witnesses_on_a_ledge(engine: str, d: float) -> None:
+    with_engine(engine)
+    seen = stand(crate(17.3), Mini("27", height=40, com=14), at=turned(-d, 0.0, 17.3), engine=engine)
+    assert seen.answer == ("stable" if math.atan(d / 14) > math.radians(5) else "precarious")
+    assert seen.decided_by == ("statics", "settle")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("deg", "mu", "word"), [(30, 1.25, "stable"), (30, 0.5, "slides"), (43, 1.25, "stable")])
+def test_both_witnesses_on_a_slope(engine: str, deg: float, mu: float, word: str) -> None:
+    with_engine(engine)
+    seen = stand(ramp(deg, 17.3), Mini("27", height=40, com=6), at=(0.0, 0.0), engine=engine, friction=mu)
+    assert (seen.answer, seen.decided_by) == (word, ("statics", "settle"))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_both_witnesses_past_an_edge(engine: str) -> None:
+    with_engine(engine)
+    seen: Stand = stand(crate(17.3), Mini("27", height=40, com=14), at=turned(1.0, 0.0, 17.3), engine=engine)
+    assert seen.answer == "topples"
+    assert isinstance(rest(crate(17.3), seen.mini, at=seen.at), Rest)

@@ -1,0 +1,59 @@
+"""Every scenario file, asked: the quick witness on all of them, both witnesses on a dozen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sim3d.report.running import searched
+from sim3d.scenario import play_scenario, read_scenario
+
+FOLDER = Path(__file__).parent.parent / "scenarios"
+FILES = searched([FOLDER]).files
+BOTH = (
+    "bridge",
+    "crowd",
+    "doorway",
+    "gap",
+    "ledge",
+    "ledge-leaning-figure",
+    "notched",
+    "pegs-three",
+    "pillar",
+    "rails-uneven",
+    "slope",
+    "step",
+)  # files whose every step both witnesses answer: one of each kind of support
+
+
+def shown(path: Path) -> str:
+    return path.relative_to(FOLDER).with_suffix("").as_posix()
+
+
+@pytest.mark.parametrize("path", FILES, ids=shown)
+def test_every_step_holds(path: Path) -> None:
+    result = play_scenario(read_scenario(path), physics="never")
+    assert [p.error for p in result.played if p.error] == []
+    assert [f"step {p.number}: {judged}" for p in result.played for judged in p.failed] == []
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_both_witnesses_say_so(name: str) -> None:
+    result = play_scenario(read_scenario(FOLDER / "stand" / f"{name}.toml"), physics="always")
+    assert [f"step {p.number}: {judged}" for p in result.played for judged in p.failed] == []
+
+
+def test_there_are_many_and_each_has_one_idea_and_says_it() -> None:
+    scenarios = [read_scenario(path) for path in FILES]
+    assert len(scenarios) >= 40
+    assert [s.file for s in scenarios if not s.about or not s.steps] == []
+    assert [s.file for s in scenarios if any(not step.about or not step.expected for step in s.steps)] == []
+    assert len({s.about for s in scenarios}) == len(scenarios)
+
+
+def test_they_ask_for_every_word() -> None:
+    from sim3d.stand import WORDS
+
+    expected = {w for path in FILES for s in read_scenario(path).steps for e in s.expected for w in e.words}
+    assert set(WORDS) <= expected

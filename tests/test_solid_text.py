@@ -1,0 +1,98 @@
+"""Texts: strict numbers, lines that keep theirs, and spellings that are odd but right."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from sim3d.forge.bad import cube, model_xml, obj, off, ply, stl_ascii, threemf
+from sim3d.solid import text
+from tests.codes import fires, silent
+from tests.hostile import accepted, refused
+
+
+def test_numbers_are_what_a_format_calls_numbers(tmp_path):
+    # Python's own float() and int() take underscores; no mesh format does, and 4_0 is more likely a damaged 4.0.
+    for name, data in (
+        ("a.obj", obj().replace(b"v 10 0 0", b"v 1_0.0 0 0", 1)),
+        ("a.obj", obj().replace(b"f 1 3 2", b"f 1 3 0_2", 1)),
+        ("a.off", off().replace(b"10 0 0", b"1_0 0 0", 1)),
+        ("a.off", off().replace(b"3 0 2 1", b"3 0 0_2 1", 1)),
+        ("a.ply", ply().replace(b"10 0 0", b"1_0 0 0", 1)),
+        ("a.ply", ply().replace(b"3 0 2 1", b"3 0 0_2 1", 1)),
+        ("a.ply", ply().replace(b"3 0 2 1", b"0_3 0 2 1", 1)),
+        ("a.stl", stl_ascii().replace(b"vertex 10 0 0", b"vertex 1_0 0 0", 1)),
+        ("a.stl", stl_ascii().replace(b"vertex 10 0 0", "vertex １0 0 0".encode(), 1)),
+        ("a.3mf", threemf(model_xml().replace('x="10"', 'x="1_0"', 1))),
+        ("a.3mf", threemf(model_xml().replace('v1="1"', 'v1="0_1"', 1))),
+        ("a.3mf", threemf(model_xml(build='<item objectid="1" transform="1_0 0 0 0 1 0 0 0 1 0 0 0" />'))),
+    ):
+        fires("FILE_MALFORMED", refused(tmp_path, name, data))
+    fires("MESH_NOT_FINITE", refused(tmp_path, "a.obj", obj().replace(b"v 10 0 0", b"v infinity 0 0", 1)))
+
+
+def test_lines_keep_their_numbers(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "PIECE_BYTES", 101)
+    head = b"v 1.5 2.25 3.0\r\n" * 40
+    for tail in (b"f 1 2 x", b"w 1 2 3", b"v 1 2", b"f 0 1 2"):
+        for end in (b"\r\n", b"\n", b"\r"):
+            no = refused(tmp_path, "a.obj", (head + tail + b"\r\n").replace(b"\r\n", end))
+            assert no.report.findings[0].line == 41, (tail, end)
+    broken = b"v 1 2 3\nv 1 2 \\\n4\nv 2 2 4\nf 1 \\\r\n2 \\\r\n3\r\nf 1 2 x\n"
+    assert refused(tmp_path, "b.obj", broken).report.findings[0].line == 8
+
+
+def test_numbers_of_corners_are_shown_as_they_stand_in_the_file(tmp_path):
+    for face, shown in ((b"f 0 1 2", "number 0,"), (b"f -1 -2 -99", "number -99,"), (b"f 1 2 99", "number 99,")):
+        no = refused(tmp_path, "a.obj", obj() + face + b"\n")
+        fires("MESH_INDEX_RANGE", no)
+        assert shown in str(no)
+        assert no.report.findings[0].line == (None if face[-1:] == b"9" and b"-" not in face else 21)
+
+
+def test_faces_that_are_none_are_skipped_and_said(tmp_path):
+    for name, data in (
+        ("a.obj", obj() + b"f 1 2\n"),
+        ("a.obj", obj() + b"f\n"),
+        ("a.off", off().replace(b"8 12", b"8 13") + b"2 0 1\n"),
+        ("a.ply", ply(faces=13) + b"2 0 1\n"),
+    ):
+        solid = accepted(tmp_path, name, data)
+        fires("FILE_PARTS_SKIPPED", solid.findings)
+        assert len(solid.faces) == 12
+
+
+def test_an_ascii_stl_all_on_one_line(tmp_path):
+    words = b" ".join(stl_ascii(name="a cube of mine").split())
+    one = accepted(tmp_path, "a.stl", words)
+    assert (len(one.faces), one.source.title) == (12, "a cube of mine")
+    two = words + b" " + b" ".join(stl_ascii(cube(at=(50, 0, 0)), name="b").split())
+    assert accepted(tmp_path, "b.stl", two).parts == 2
+    assert len(accepted(tmp_path, "c.stl", stl_ascii(name="vertex facet solid")).faces) == 12
+    fires("STL_TRUNCATED", refused(tmp_path, "d.stl", words[:-60]))
+    silent("STL_TRUNCATED", one.findings)
+
+
+@pytest.mark.parametrize("encoding", ["ISO-8859-1", "windows-1252", "iso-8859-15", "UTF-8", "utf-16"])
+def test_an_xml_in_the_encoding_that_it_declares(tmp_path, encoding):
+    xml = model_xml().replace('type="model"', 'type="model" name="größe"').replace("UTF-8", encoding)
+    solid = accepted(tmp_path, "a.3mf", threemf(xml.encode(encoding)))
+    assert (solid.volume_mm3, solid.source.title) == (pytest.approx(1000), "größe")
+    fires("FILE_MALFORMED", refused(tmp_path, "b.3mf", threemf(xml.replace(encoding, "utf-8").encode("latin-1"))))
+
+
+def test_a_model_with_a_space_in_its_name(tmp_path):
+    kind = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
+    for target in ("/3D/my%20model.model", "/3D/my model.model"):
+        relations = f'<Relationships><Relationship Target="{target}" Id="a" Type="{kind}" /></Relationships>'
+        archive = threemf(model_xml(), name="3D/my model.model", more=[("_rels/.rels", relations)])
+        assert accepted(tmp_path, "a.3mf", archive).volume_mm3 == pytest.approx(1000)
+
+
+def test_a_long_text_of_corners_takes_no_longer_than_its_bytes(tmp_path):
+    # Whatever the mix of lines: a million lines in a few seconds at most, so that 100 MB stay within 20 s.
+    lines = b"v 1 2 3\n" * 400_000 + b"vn 0 0 1\nv 4 5 6\n" * 200_000 + b"v 7 8 1 1\n" * 100_000
+    start = time.process_time()
+    assert len(accepted(tmp_path, "a.obj", lines + b"f 1 400001 600001\n").vertices) == 3
+    assert time.process_time() - start < 5
