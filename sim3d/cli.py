@@ -42,6 +42,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output went away, as `| head` does: nothing left to say
         sys.stderr.close()
         raise SystemExit(NO) from None
+    except OSError as error:  # a full disk behind our output; files we read are answered where they are read
+        sys.stderr.write(f"sim3d: the output could not be written: {error.strerror}\n")
+        raise SystemExit(MISUSE) from None
 
 
 def _fail(message: str) -> NoReturn:
@@ -130,6 +133,10 @@ def _limits(max_mb: float | None, max_triangles: int | None) -> Limits:
     from sim3d.solid import Limits
 
     asked = {}
+    if max_mb is not None and not 0 < max_mb <= 1e6:
+        _fail(f"--max-mb is over 0 and at most a million, not {max_mb:g}")
+    if max_triangles is not None and max_triangles < 1:
+        _fail(f"--max-triangles is at least 1, not {max_triangles}")
     if max_mb is not None:
         asked["max_bytes"] = int(max_mb * 1_000_000)
     if max_triangles is not None:
@@ -322,6 +329,10 @@ def show(
             raise ValueError
     except ValueError:
         _fail(f"--size is WIDTHxHEIGHT from 16x16 to 8000x8000, not {size!r}")
+    if not (abs(azimuth) <= 3600 and 0 < elevation <= 90):
+        _fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
+    if png.exists() and table.exists() and png.samefile(table):
+        _fail(f"{png} is what is shown; the picture would take its place")
     try:
         if table.suffix.lower() in (".toml", ".json"):
             seen = read_scenario(table).table

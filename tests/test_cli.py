@@ -81,6 +81,10 @@ def test_a_base_is_read_as_a_base(folder: Path) -> None:
         (("nonsense",), "nonsense"),
         (("show", "gone.toml", "--png", "x.png"), "no such file"),
         (("show", "gone.toml", "--png", "x.png", "--size", "12"), "--size is"),
+        (("show", "gone.toml", "--png", "x.png", "--elevation", "inf"), "--elevation"),
+        (("show", "gone.toml", "--png", "x.png", "--azimuth", "nan"), "--azimuth"),
+        (("inspect", "x.stl", "--max-mb", "nan"), "--max-mb"),
+        (("inspect", "x.stl", "--max-triangles", "-5"), "--max-triangles"),
     ],
 )
 def test_misuse_is_exit_2_with_one_clear_message(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
@@ -116,6 +120,14 @@ def test_a_picture_of_a_table(folder: Path) -> None:
         "wrong.toml:2 /piece/0/mehs: error FORM_UNKNOWN_KEY: key 'mehs' is not known here; did you mean 'mesh'?"
         in wrong.stderr
     )
+
+
+def test_a_picture_never_takes_the_place_of_what_it_shows(folder: Path) -> None:
+    before = (folder / "crate.stl").read_bytes()
+    done = sim3d("show", "crate.stl", "--png", "../" + folder.name + "/crate.stl", cwd=folder)
+    assert done.returncode == 2
+    assert "take its place" in done.stderr
+    assert (folder / "crate.stl").read_bytes() == before
 
 
 def test_version_and_help() -> None:
