@@ -5,6 +5,7 @@ Data on stdout, progress on stderr. Exit 0 yes, 1 no or findings, 2 misuse or in
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,13 +38,17 @@ Physics = Annotated[str | None, typer.Option(help="When an engine is asked, too:
 
 def main() -> None:
     """The `sim3d` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a degree sign shows a question mark
     try:
         app()
     except BrokenPipeError:  # the reader of our output went away, as `| head` does: nothing left to say
         sys.stderr.close()
         raise SystemExit(NO) from None
-    except OSError as error:  # a full disk behind our output; files we read are answered where they are read
-        sys.stderr.write(f"sim3d: the output could not be written: {error.strerror}\n")
+    except OSError as error:  # a full disk behind our output, say; files we read are answered where they are read
+        where = f" ({error.filename})" if error.filename else ""
+        sys.stderr.write(f"sim3d: the system says: {error.strerror or error}{where}\n")
         raise SystemExit(MISUSE) from None
 
 

@@ -428,7 +428,8 @@ def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Sta
         agree = bool(seen.nudged) == (told.answer == "stable")
     if agree:
         return replace(told, decided_by=("statics", "settle"))
-    if _near(found, told.mini.com[2], mu, band, 1.0):
+    unsure = seen.timed_out and told.answer == "stable"  # running out of time is never passed off as standing
+    if _near(found, told.mini.com[2], mu, band, 1.0) and not unsure:
         return told
     return replace(
         told,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -128,6 +129,15 @@ def test_a_picture_never_takes_the_place_of_what_it_shows(folder: Path) -> None:
     assert done.returncode == 2
     assert "take its place" in done.stderr
     assert (folder / "crate.stl").read_bytes() == before
+
+
+def test_a_terminal_that_knows_only_ascii_gets_an_answer() -> None:
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    for words in (("inspect", "--help"), ("explain",)):
+        done = subprocess.run(
+            [sys.executable, "-m", "sim3d", *words], capture_output=True, text=True, env=env, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_version_and_help() -> None:

@@ -1,4 +1,4 @@
-"""What `sim3d inspect` and `sim3d demo` say of a mesh: its facts and findings, as text or as data with a schema."""
+"""What `sim3d inspect` says of a mesh: its facts and findings, as text or as data with a schema."""
 
 from __future__ import annotations
 
@@ -178,16 +178,3 @@ def _finding_lines(one: Inspected) -> list[str]:
         + (f"; worst at {', '.join(f'({p.x:.1f}, {p.y:.1f}, {p.z:.1f})' for p in f.places[:3])}" if f.places else "")
         for f in one.report
     ]
-
-
-def demo_text(seen: Sequence[Inspected]) -> str:
-    """One line per piece: can it be trusted, and how large it is."""
-    lines = [f"{'piece':28} {'size in mm':22} {'triangles':>10}  trusted"]
-    for one in seen:
-        size = " x ".join(f"{e:.0f}" for e in one.facts.get("extents_mm", ()))
-        word = "yes" if one.readable and not one.report.findings else "yes, but" if one.readable else "NO"
-        why = "" if not one.report.findings else f": {', '.join(one.report.codes)}"
-        lines.append(f"{one.file:28} {size:22} {one.facts.get('triangles', 0):>10,}  {word}{why}")
-    good = sum(one.readable for one in seen)
-    lines.append(f"{good} of {len(seen)} pieces can be trusted")
-    return "\n".join(lines) + "\n"
