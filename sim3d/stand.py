@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sim3d.certificate import Certificate, Contact
 from sim3d.engine import Ground as Rock
 from sim3d.engine import Moving, engine_named, moving_of
 from sim3d.engine import default_engine as usual_engine
@@ -22,7 +23,7 @@ from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
 from sim3d.settle import BANDS, Band, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
-from sim3d.statics.rest import NUDGE_DEG, Case, Contact, Rest, case_of, solved
+from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, solved
 from sim3d.table import Placed, Table
 
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
@@ -59,6 +60,7 @@ class Stand:
     drift_mm: float | None = None
     turn_deg: float | None = None
     contacts: tuple[Contact, ...] = ()
+    certificate: Certificate | None = None  # what `sim3d.check` needs to prove the word; None: nothing was proven
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON; what is not known is left out, and so is infinity."""
@@ -146,8 +148,8 @@ def stand(
     if shown.pose is not None:
         blocked = _blocked(table, ground, shown, names)
         if blocked is not None:
-            return replace(told, answer=blocked[0], why=blocked[1])
-    told = replace(told, answer=word, why=why)
+            return replace(told, answer=blocked[0], why=blocked[1], certificate=None)
+    told = replace(told, answer=word, why=why, certificate=None if word == "undecided" else told.certificate)
     if physics == "never" or word in ("falls", "undecided"):
         return told
     band = BANDS[chosen.name]
@@ -204,6 +206,7 @@ def _numbered(told: Stand, found: Rest) -> Stand:
         slip_deg=found.slip_deg,
         com_limit_mm=found.com_limit_mm,
         contacts=found.contacts,
+        certificate=found.certificate,
     )
 
 
@@ -436,4 +439,5 @@ def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Sta
         answer="undecided",
         decided_by=("statics", "settle"),
         why=f"statics says {told.answer}, the {seen.engine} engine disagrees: {seen.why}",
+        certificate=None,
     )

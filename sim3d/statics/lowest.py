@@ -546,7 +546,7 @@ def lowest(
             bare = True
             for i in range(3):
                 bare = bare and features[i, 0] == PROP
-            return (FALLS if bare else TOPPLES), c, hx, hy, turn_no
+            return (FALLS if bare else TOPPLES), c, gx, gy, turn_no  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
             c, hx, hy = flatter(
                 tris, tops, outs, tx, ty, gx, gy, ct, st, edges, pieces, reach, inner, low, basis, features, c, hx, hy

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from sim3d.certificate import Certificate, Contact, Nudged, Three
 from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
@@ -15,8 +16,9 @@ from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.friction import BALANCED, balance, needed
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
 from sim3d.statics.overhang import overhang
+from sim3d.statics.proofs import carried_by, nothing_beyond
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import barrier, com_place, ramp, tip
+from sim3d.statics.tip import WALK_MM, barrier, com_place, ramp, tip
 from sim3d.statics.touch import ARC, HEIGHT, MEETING, PX, PY, PZ, QX, QY, TRIANGLE, frame_of, hull, touching
 from sim3d.statics.weigh import horizontal_margin, normals_of
 from sim3d.table import Table
@@ -26,22 +28,12 @@ AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it whi
 FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
+WAYS = tuple((math.cos(2 * math.pi * k / DIRECTIONS), math.sin(2 * math.pi * k / DIRECTIONS)) for k in range(DIRECTIONS))
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
-LOADED = 1e-6  # of the weight: a contact that carries less is not shown
+LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
-
-
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """Where the base touches: place in mm, the normal the force acts along, its share of the weight, on which piece."""
-
-    place: tuple[float, float, float]
-    normal: tuple[float, float, float]
-    load: float
-    force: tuple[float, float, float]
-    piece: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +55,7 @@ class Rest:
     slip_deg: float | None = None
     com_limit_mm: float | None = None
     contacts: tuple[Contact, ...] = ()
+    certificate: Certificate | None = None  # what `sim3d.check` needs to prove it
 
 
 @lru_cache(maxsize=64)
@@ -150,7 +143,7 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
     """The numbers of one case."""
     out, c, gx, gy = case.lowest()
     if out == TOPPLES:
-        return Rest("topples", near_limit=_nearly_carried(case))
+        return Rest("topples", near_limit=_nearly_carried(case), certificate=_toppled(case, gx, gy))
     if out != RESTS:
         return Rest(OUTCOMES[out], near_limit=out == LOST)
     p, shape = case.patch, case.shape()
@@ -159,21 +152,21 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
     tip_at = tip(p.tris, p.spans, frame, case.com, *shape, math.radians(FARTHEST_TIP_DEG), True)
-    rocked = 0.0
-    for k in range(DIRECTIONS):
-        a = 2 * math.pi * k / DIRECTIONS
-        over, rock = ramp(
-            p.tris, p.spans, frame, case.com, *shape, math.cos(a), math.sin(a), min(tip_at, math.radians(NUDGE_DEG))
-        )
+    rocked, leans = 0.0, []
+    for ux, uy in WAYS:
+        over, rock, lean = ramp(p.tris, p.spans, frame, case.com, *shape, ux, uy, min(tip_at, math.radians(NUDGE_DEG)))
         tip_at, rocked = min(tip_at, over), max(rocked, rock)
+        leans.append(lean)
     lift, final = barrier(p.tris, p.spans, frame, case.com, *shape, FARTHEST_LIFT_MM)
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
     tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
-    needs, slip, contacts = _friction(case, frame, touch, ring, mu, names, ground)
+    needs, slip, contacts, motion = _friction(case, frame, touch, ring, mu, names, ground)
+    pose = pose_of(frame, case)
+    nudged = _nudged(case, frame, pose, touch, ring, leans) if tip_deg >= NUDGE_DEG and motion is None else ()
     return Rest(
         outcome="rests",
-        pose=pose_of(frame, case),
+        pose=pose,
         near_limit=case.com[2] * math.tan(min(tip_at, 1.5)) < WORD_BAND_MM and rocked == 0.0,
         tilt_deg=tilt,
         margin_mm=margin,
@@ -187,7 +180,35 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
         slip_deg=slip,
         com_limit_mm=com_limit(case, tip_deg >= NUDGE_DEG and tilt <= 45.0),
         contacts=contacts,
+        certificate=Certificate(pose, contacts, nudged, motion),
     )
+
+
+def _nudged(
+    case: Case, frame: Floats, pose: Pose, touch: Floats, ring: Ints, leans: list[Floats]
+) -> tuple[Nudged, ...]:
+    """What carries it where each nudge leads; nothing where one of them has no proof."""
+    p, found = case.patch, []
+    origin, tilt = np.array([p.x, p.y, p.z]), math.radians(NUDGE_DEG)
+    places, shares = np.empty((3, 3)), np.empty(3)
+    for k, ((ux, uy), lean) in enumerate(zip(WAYS, leans, strict=True)):
+        there = pose
+        mine, hulled = touch, ring
+        if not np.array_equal(lean, frame):  # it rolled on to other contacts
+            there = pose_of(lean, case)
+            mine = touching(p.tris, p.spans, lean, *case.shape(), 0.5 * WALK_MM)
+            hulled = hull(mine)
+        if not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
+            return ()
+        at = tuple((x, y, z) for x, y, z in (places + origin).tolist())
+        found.append(Nudged(360 * k / DIRECTIONS, there, at, tuple(shares.tolist())))
+    return tuple(found)
+
+
+def _toppled(case: Case, gx: float, gy: float) -> Certificate | None:
+    """The tilt tried last, and the direction in which nothing carries."""
+    beyond = nothing_beyond(case.patch.tris, case.com, gx, gy, case.turn, *case.shape())
+    return None if beyond is None else Certificate(pose_of(case.frame(0.0, gx, gy), case), beyond=beyond)
 
 
 def _nearly_carried(case: Case) -> bool:
@@ -219,8 +240,8 @@ def pose_of(frame: Floats, case: Case) -> Pose:
 
 def _friction(
     case: Case, frame: Floats, touch: Floats, ring: Ints, mu: float, names: tuple[str, ...], ground: Ground
-) -> tuple[float, float, tuple[Contact, ...]]:
-    """The coefficient needed, the gravity tilt at which it slides, and the contacts with their loads."""
+) -> tuple[float, float, tuple[Contact, ...], tuple[Three, Three] | None]:
+    """The coefficient needed, the gravity tilt at which it slides, the contacts with their loads; how it slides."""
     p = case.patch
     firm = _firm(touch)
     chosen = _thinned(firm[hull(touch[firm])] if len(firm) > 1 else ring, touch)
@@ -249,7 +270,20 @@ def _friction(
         for a, n, f, t in zip(places, normals, loads, carriers, strict=True)
         if float(np.linalg.norm(f)) > LOADED
     )
-    return can, slip, contacts
+    return can, slip, contacts, None if mu >= can else _motion(arms, normals, case.foot.reach_mm, mu)
+
+
+def _motion(arms: Floats, normals: Floats, scale: float, mu: float) -> tuple[Three, Three]:
+    """How it starts to slide: velocity and spin about its centre of mass that no load at the contacts opposes.
+
+    What the best loads leave unbalanced is at a right angle to, or turned away from, every load there could be.
+    """
+    loads = np.zeros((len(arms), 3))
+    balance(arms, normals, np.array([0.0, 0.0, -1.0]), scale, mu, loads)
+    left, turns = np.array([0.0, 0.0, 1.0]) - loads.sum(axis=0), -np.cross(arms, loads).sum(axis=0) / scale
+    size = math.sqrt(float(left @ left + turns @ turns)) or 1.0
+    (a, b, c), (d, e, f) = (-left / size).tolist(), (-turns / size / scale).tolist()
+    return (a, b, c), (d, e, f)
 
 
 def _firm(touch: Floats) -> Ints:

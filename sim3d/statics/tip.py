@@ -189,10 +189,10 @@ def ramp(
     ux: float,
     uy: float,
     limit: float,
-) -> tuple[float, float]:
-    """The gravity tilt (radians) towards (ux, uy) at which it is over for good; and the most it rocked on the way.
+) -> tuple[float, float, Floats]:
+    """The gravity tilt (radians) towards (ux, uy) at which it is over for good; the most it rocked; where it ended.
 
-    NEVER if it still stands, or would come back, at the limit.
+    NEVER if it still stands, or would come back, at the limit: the frame is the one it leans into there.
     """
     frame = start.copy()
     axis, normal = np.empty((3, 3)), np.empty(3)
@@ -204,7 +204,7 @@ def ramp(
     for _ in range(STEPS):
         many = ring.shape[0]
         if many == 0:
-            return tilt, rocked
+            return tilt, rocked, frame
         if many == 1:  # a point: it leans wherever gravity does
             dx, dy, dz = math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt)
             wx, wy = ux, uy
@@ -212,7 +212,7 @@ def ramp(
             vx, vy, vz = wx - k * frame[3, 0], wy - k * frame[3, 1], -k * frame[3, 2]
             size = math.sqrt(vx * vx + vy * vy + vz * vz)
             if size == 0.0:
-                return tilt, rocked
+                return tilt, rocked, frame
             for a in range(3):
                 axis[0, a] = contacts[ring[0], PX + a]
             axis[2, 0], axis[2, 1], axis[2, 2] = vx / size, vy / size, vz / size
@@ -228,10 +228,10 @@ def ramp(
                 s = way_out(frame, axis, com, normal)
                 c = normal[0] * ux + normal[1] * uy
                 if c <= 0.0:
-                    return NEVER, rocked
+                    return NEVER, rocked, frame
                 tilt = max(tilt, math.atan2(s, c))
             if tilt >= limit:
-                return NEVER, rocked
+                return NEVER, rocked, frame
         else:
             dx, dy, dz = math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt)
             fx, fy = foot_of_com(frame, com, dx, dy, dz)
@@ -244,7 +244,7 @@ def ramp(
                     vx, vy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
                     _, back = beyond(contacts, ring, frame, vx, vy)
                     if back <= ON_HULL_MM:
-                        return tilt, rocked
+                        return tilt, rocked, frame
                 # lean on to the edge it leaves over
                 least = NEVER
                 for i in range(many):
@@ -258,7 +258,7 @@ def ramp(
                             least, leaving = t, i
                 tilt = max(tilt, least)
                 if tilt >= limit:
-                    return NEVER, rocked
+                    return NEVER, rocked, frame
             a, b = ring[leaving], ring[(leaving + 1) % many]
             angle_on_rim = math.nan
             if on_same_arc(contacts[a], contacts[b]):
@@ -277,25 +277,25 @@ def ramp(
                 if c > 1e-9 and out <= ON_HULL_MM:
                     tilt = max(tilt, math.atan2(s, c))
                 if tilt >= limit:
-                    return NEVER, rocked
+                    return NEVER, rocked, frame
         exact, deep = first_touch(tris, spans, frame, axis, edges, pieces, reach, inner, WALK_MM, STEEPEST)
         if exact >= NEVER:
-            return tilt, rocked
+            return tilt, rocked, frame
         older[:] = old
         old[:] = frame
         frame = turned(frame, axis, max(exact, 0.5 * deep))
         if frame[3, 2] < LYING:
-            return tilt, rocked
+            return tilt, rocked, frame
         if apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
             # to and fro over one edge: it balances there, and gravity has to lean on to move it
             home, angle = at_home(frame, start)
             rocked = max(rocked, angle) if home else rocked
             tilt += LEAN_ON
             if tilt >= limit:
-                return NEVER, rocked
+                return NEVER, rocked, frame
         contacts = touching(tris, spans, frame, edges, pieces, reach, inner, 0.5 * WALK_MM)
         ring = hull(contacts)
-    return tilt, rocked
+    return tilt, rocked, frame
 
 
 @compiled
@@ -355,7 +355,7 @@ def tip(
             continue
         asked[n] = way
         n += 1
-        over, _ = ramp(tris, spans, start, com, edges, pieces, reach, inner, math.cos(way), math.sin(way), best)
+        over, _, _ = ramp(tris, spans, start, com, edges, pieces, reach, inner, math.cos(way), math.sin(way), best)
         over = max(over, onset[i])
         if over < best:
             best = over
@@ -385,7 +385,8 @@ def chained(
         around = centre
         for k in (-2, -1, 1, 2):
             angle = around + k * step
-            over, _ = ramp(tris, spans, start, com, edges, pieces, reach, inner, math.cos(angle), math.sin(angle), best)
+            ux, uy = math.cos(angle), math.sin(angle)
+            over, _, _ = ramp(tris, spans, start, com, edges, pieces, reach, inner, ux, uy, best)
             if over < best:
                 best, centre = over, angle
         step *= 0.25
