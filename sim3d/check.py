@@ -31,6 +31,8 @@ BALANCE = 1e-6  # of the weight, and of the weight at the rim for moments: print
 SAME = 1e-5  # mm and unit vectors that mean the same: data may be rounded to six digits
 FIRM_MM = 2e-6  # what is nearer than this to the plane touches it, for a base that slides
 TOUCH_MM = 2e-4  # what is nearer than this to the plane could carry a base that should not stay
+UPRIGHT = 1e-6  # a normal that rises less is a wall's: beside a base, not under it
+ALONG = 1e-3  # a push along the rim, as a share: what two microns over a millimetre of face amount to
 STEEP_DEG = 45.0
 BAND_DEG = 1e-3  # nearer to a limit than this no word is given
 NUDGE_DEG, NUDGES = 5.0, 16
@@ -275,7 +277,7 @@ def _same_as_told(stand: Stand, proof: Certificate) -> Iterator[str]:
 
 def _put_down(stand: Stand, table: Table, scene: Scene, pose: Pose) -> Iterator[str]:
     """The pose is where the base was put: its middle, its facing, on the table."""
-    if abs(math.hypot(*pose.spin) - 1) > 1e-9 or not pose.tilt_deg() < 89.9:
+    if abs(math.hypot(*pose.spin) - 1) > 1e-9 or not pose.rotation()[2, 2] > 1e-9:
         yield f"the pose is no pose of a base on its underside: its quaternion is {pose.spin}"
     off = math.dist(pose.place[:2], stand.at)
     if off > SAME:
@@ -337,12 +339,14 @@ def _normals(scene: Scene, pose: Pose, place: Floats) -> Floats:
     faces = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
     starts, ways = tris.reshape(-1, 3), (np.roll(tris, -1, axis=1) - tris).reshape(-1, 3)
     ways = ways[_to_segments(place, starts, starts + ways) <= PLACE_MM]
-    rims = pose.rotation()[:, :2] @ _tangents(scene.outline, q).T
-    across = np.cross(ways[:, None], rims.T[None]).reshape(-1, 3)
-    found = np.concatenate([faces, across])
+    rims = _tangents(scene.outline, q) @ pose.rotation()[:, :2].T
+    found = np.concatenate([faces, np.cross(ways[:, None], rims[None]).reshape(-1, 3)])
     size = np.linalg.norm(found, axis=1)
     found = found[size > 1e-12] / size[size > 1e-12, None]
+    found = found[np.abs(found[:, 2]) > UPRIGHT]
     found[found[:, 2] < 0] *= -1
+    if len(rims) == 1:  # along a smooth rim nothing can push
+        found = found[np.abs(found @ rims[0]) < ALONG]
     level = np.abs(ways @ up) <= SAME * np.linalg.norm(ways, axis=1)
     corner = np.linalg.norm(starts - place, axis=1) <= PLACE_MM
     if level.any() or corner.any():

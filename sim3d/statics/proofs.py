@@ -12,12 +12,15 @@ import numpy as np
 from sim3d.compiled import compiled
 from sim3d.ground.foot import CX, CY, RX, RY
 from sim3d.space import Floats, Ints
-from sim3d.statics.lowest import ground_point, to_base
+from sim3d.statics.lowest import PIVOTS, ground_point, plane_through, props, to_base, weights
 from sim3d.statics.tip import com_place, foot_of_com
-from sim3d.statics.touch import ANGLE, ARC, PX, PY, PZ, QX, QY, hull, on_same_arc, touching
+from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, frame_of, on_same_arc, touching
 
 BESIDE = 1e-7  # a share of the weight by which a ground point may lie outside its contacts: rounding
 ON_LINE_MM = 1e-6  # how far it may lie beside the line of two
+NEAR_MM = 0.1  # terrain this near the plane of a base that rolled may carry it: it sinks in by 0.02 mm at most
+SUNK_MM = 1e-9  # terrain this far in counts as touching
+SETTLES = 6  # rounds; two or three do
 EVERYTHING_MM = 1e6  # a band so deep that all terrain under a base counts
 
 
@@ -80,6 +83,69 @@ def carried_by(
             seen[k, 0], seen[k, 1] = aside(places[k], middle, ux, uy, dx, dz)
         return shared(seen[0], seen[1], seen[2], shares)
     return False
+
+
+@compiled
+def settled_on(
+    tris: Floats,
+    spans: Floats,
+    start: Floats,
+    com: Floats,
+    edges: Floats,
+    pieces: Floats,
+    reach: float,
+    inner: float,
+    ux: float,
+    uy: float,
+    tilt: float,
+) -> Floats:
+    """The pose a rolled base really rests in: rolling sinks in by a little with every facet, here it is lifted out.
+
+    The lowest plane, where gravity's line through the centre of mass meets it, over all terrain near: a few rounds.
+    The pose it came in where the terrain near carries no such plane.
+    """
+    frame, local = start.copy(), np.empty((4, 3))
+    basis, share, entering = np.empty((3, 3)), np.empty(3), np.empty(3)
+    marks = np.zeros((3, 4), np.int64)
+    for _ in range(SETTLES):
+        near = touching(tris, spans, frame, edges, pieces, reach, inner, NEAR_MM)
+        tx, ty = foot_of_com(frame, com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
+        props(tx, ty, reach, 0.0, basis, marks)
+        real = 0
+        c = gx = gy = 0.0
+        for _ in range(PIVOTS):
+            ok, c, gx, gy = plane_through(basis)
+            if not ok:
+                return start
+            over, k = SUNK_MM, -1
+            for i in range(near.shape[0]):
+                v = near[i, HEIGHT] - c - gx * near[i, QX] - gy * near[i, QY]
+                if v > over:
+                    over, k = v, i
+            if k < 0:
+                break
+            if not weights(basis, tx, ty, share) or not weights(basis, near[k, QX], near[k, QY], entering):
+                return start
+            leave, least = -1, math.inf
+            for i in range(3):
+                if entering[i] > 1e-14 and max(share[i], 0.0) / entering[i] < least:
+                    leave, least = i, max(share[i], 0.0) / entering[i]
+            if leave < 0:
+                return start
+            basis[leave, 0], basis[leave, 1], basis[leave, 2] = near[k, QX], near[k, QY], near[k, HEIGHT]
+            real |= 1 << leave
+        if real != 7:
+            return start
+        level = frame_of(0.0, 0.0, c, gx, gy, 0.0)
+        for r in range(4):
+            for a in range(3):
+                local[r, a] = level[r, 0] * frame[1, a] + level[r, 1] * frame[2, a] + level[r, 2] * frame[3, a]
+        for a in range(3):
+            local[0, a] += frame[0, a]
+        frame[:] = local
+        if abs(c) + (abs(gx) + abs(gy)) * reach < SUNK_MM:
+            break
+    return frame
 
 
 @compiled

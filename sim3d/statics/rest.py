@@ -16,7 +16,7 @@ from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.friction import BALANCED, balance, needed
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
 from sim3d.statics.overhang import overhang
-from sim3d.statics.proofs import carried_by, nothing_beyond
+from sim3d.statics.proofs import carried_by, nothing_beyond, settled_on
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import WALK_MM, barrier, com_place, ramp, tip
 from sim3d.statics.touch import ARC, HEIGHT, MEETING, PX, PY, PZ, QX, QY, TRIANGLE, frame_of, hull, touching
@@ -195,6 +195,7 @@ def _nudged(
         there = pose
         mine, hulled = touch, ring
         if not np.array_equal(lean, frame):  # it rolled on to other contacts
+            lean = settled_on(p.tris, p.spans, lean, case.com, *case.shape(), ux, uy, tilt)
             there = pose_of(lean, case)
             mine = touching(p.tris, p.spans, lean, *case.shape(), 0.5 * WALK_MM)
             hulled = hull(mine)
