@@ -44,7 +44,8 @@ class Certificate:
 
     At rest: the contacts with forces that balance the weight; for "stable" also where each nudge leads. "slides": the
     motion (a velocity of the centre of mass in mm, a spin in radians) that gravity drives and no contact can hold up.
-    "topples": the pose is the tilt tried last, `beyond` the horizontal direction in which nothing carries.
+    "topples": the pose is the tilt tried last, `beyond` the horizontal direction in which nothing carries there;
+    on its way from level it passes the tilts whose normals are `through`, mostly none: straight.
     """
 
     pose: Pose
@@ -52,6 +53,7 @@ class Certificate:
     nudged: tuple[Nudged, ...] = ()
     motion: tuple[Three, Three] | None = None
     beyond: tuple[float, float] | None = None
+    through: tuple[Three, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON, to the last digit: a proof is not rounded. What there is none of is left out."""
@@ -75,6 +77,8 @@ class Certificate:
             out["motion"] = [list(part) for part in self.motion]
         if self.beyond is not None:
             out["beyond"] = list(self.beyond)
+        if self.through:
+            out["through"] = [list(up) for up in self.through]
         return out
 
     @staticmethod
@@ -103,6 +107,7 @@ class Certificate:
             ),
             None if motion is None else (_three(motion[0]), _three(motion[1])),
             None if beyond is None else (float(beyond[0]), float(beyond[1])),
+            tuple(_three(up) for up in data.get("through", ())),
         )
 
 

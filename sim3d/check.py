@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,7 +39,8 @@ BAND_DEG = 1e-3  # nearer to a limit than this no word is given
 NUDGE_DEG, NUDGES = 5.0, 16
 HOME_MM, HOME_DEG = 1.0, 2.0  # within these of where it stood, a nudged base has not left
 WALL_COS = 0.342  # what is steeper than 70 degrees and goes on over the cut height is a wall: it carries nothing
-TRIES = 24  # tilts between level and the last one at which a base that topples is seen to go on
+LOOK_DEG = 3.0  # on its way over, a base that topples is seen to go on this often
+EASED = 1e-3  # of the way between two looks: a base that lies flat has begun to tilt
 AT_ONCE = 400_000  # pairs of edges compared in one go: some ten megabytes
 
 
@@ -477,15 +479,38 @@ def _topples(stand: Stand, table: Table) -> Iterator[str]:
         yield "the certificate names no direction"
         return
     way = np.array(proof.beyond) / math.hypot(*proof.beyond)
-    found = _under(scene.tris, proof.pose, scene.inner)
-    ahead = (_places(proof.pose, found) - proof.pose.apply([scene.com])[0, :2]) @ way
-    if len(ahead) and ahead.max() >= 0:
-        yield f"terrain carries it {ahead.max():.4f} mm beyond its centre of mass, where there should be none"
+    ahead = _ahead(scene, proof.pose, way, 0.0)
+    if ahead >= 0:
+        yield f"terrain carries it {ahead:.4f} mm beyond its centre of mass, where there should be none"
+    ups = [np.array([0.0, 0.0, 1.0]), *(np.array(up) for up in proof.through), proof.pose.rotation()[:, 2]]
+    for here, there in pairwise(ups):
+        angle = math.acos(max(-1.0, min(1.0, float(here @ there) / float(np.linalg.norm(here) * np.linalg.norm(there)))))
+        looks = math.ceil(angle / math.radians(LOOK_DEG))
+        for k in range(looks):
+            share = max(k / looks, EASED)
+            up = (math.sin((1 - share) * angle) * here + math.sin(share * angle) * there) / math.sin(angle)
+            pose = _tilted(proof.pose.place, stand.turn, up)
+            way = (there - here)[:2] / math.hypot(*(there - here)[:2])
+            if (ahead := _ahead(scene, pose, way, FIRM_MM)) >= 0:
+                yield f"on its way over, at {pose.tilt_deg():.2f}°, terrain holds it {ahead:.4f} mm ahead"
+                return
 
 
-def _places(pose: Pose, seen: Floats) -> Floats:
-    """Where on the table points seen from a base lie, (n, 2)."""
-    return seen[:, :2] @ pose.rotation()[:2, :2].T + np.array(pose.place[:2])
+def _ahead(scene: Scene, pose: Pose, way: Floats, band: float) -> float:
+    """How far ahead of its centre of mass a base meets terrain, mm: all of it, or what it touches first, to a `band`."""
+    found = _under(scene.tris, pose, scene.inner)
+    if band and len(found):
+        found = found[found[:, 2] >= found[:, 2].max() - band]
+    places = found[:, :2] @ pose.rotation()[:2, :2].T + np.array(pose.place[:2])
+    return float(((places - pose.apply([scene.com])[0, :2]) @ way).max(initial=-math.inf))
+
+
+def _tilted(place: tuple[float, float, float], turn: float, up: Floats) -> Pose:
+    """A base turned first, then tilted about a level axis until this is its up."""
+    if (lean := math.hypot(up[0], up[1])) == 0:
+        return Pose.at(*place, turn=turn)
+    spin = Pose.turned((-up[1], up[0], 0.0), math.degrees(math.atan2(lean, up[2]))) @ Pose.at(0, 0, turn=turn)
+    return Pose(place, spin.spin)
 
 
 def _falls(stand: Stand, table: Table) -> Iterator[str]:

@@ -9,10 +9,11 @@ import math
 
 import numpy as np
 
+from sim3d.certificate import Three
 from sim3d.compiled import compiled
 from sim3d.ground.foot import CX, CY, RX, RY
 from sim3d.space import Floats, Ints
-from sim3d.statics.lowest import PIVOTS, ground_point, plane_through, props, to_base, weights
+from sim3d.statics.lowest import PIVOTS, ground_point, plane_through, props, to_base, weights, worst
 from sim3d.statics.tip import com_place, foot_of_com
 from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, frame_of, on_same_arc, touching
 
@@ -21,6 +22,10 @@ ON_LINE_MM = 1e-6  # how far it may lie beside the line of two
 NEAR_MM = 0.1  # terrain this near the plane of a base that rolled may carry it: it sinks in by 0.02 mm at most
 SUNK_MM = 1e-9  # terrain this far in counts as touching
 SETTLES = 6  # rounds; two or three do
+LEG = math.radians(3.0)  # a base that topples is looked at this often on its way
+DEEP_MM = 1e6  # a plane so deep that all terrain stands over it
+LEGS = 60  # steps of a base that is held for a while and has to find another way over
+EASED = 1e-3  # of a leg: a base that lies flat has begun to tilt
 EVERYTHING_MM = 1e6  # a band so deep that all terrain under a base counts
 
 
@@ -162,6 +167,95 @@ def shared(a: Floats, b: Floats, c: Floats, shares: Floats) -> bool:
     shares[2] = (a[0] * b[1] - a[1] * b[0]) / det
     shares[0] = 1.0 - shares[1] - shares[2]
     return shares.min() >= -BESIDE
+
+
+@compiled
+def goes_on(
+    tris: Floats,
+    tops: Floats,
+    outs: Floats,
+    com: Floats,
+    turn: float,
+    edges: Floats,
+    pieces: Floats,
+    reach: float,
+    inner: float,
+    here: Floats,
+    there: Floats,
+    out: Floats,
+) -> bool:
+    """Whether a base tilting from one normal to another touches first behind its centre of mass, all the way.
+
+    Where it does not, or at the start of the last look: `out` is the contact, seen from the ground point.
+    """
+    ct, st = math.cos(turn), math.sin(turn)
+    point, feature, up = np.empty(3), np.zeros(4, np.int64), np.empty(3)
+    angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
+    looks = max(1, math.ceil(angle / LEG))
+    for k in range(looks):
+        share = max(k / looks, EASED)
+        a, b = math.sin((1.0 - share) * angle), math.sin(share * angle)
+        for i in range(3):
+            up[i] = a * here[i] + b * there[i]
+        gx, gy = -up[0] / up[2], -up[1] / up[2]
+        over = worst(tris, tops, outs, -DEEP_MM, gx, gy, gx, gy, ct, st, edges, pieces, reach, inner, point, feature)
+        if over <= 0.0:
+            return False
+        tx, ty = ground_point(com, gx, gy, ct, st)
+        out[0], out[1] = point[0] - tx, point[1] - ty
+        if out[0] * (there[0] - here[0]) + out[1] * (there[1] - here[1]) >= 0.0:
+            return False
+    return True
+
+
+def way_over(
+    tris: Floats,
+    tops: Floats,
+    outs: Floats,
+    com: Floats,
+    turn: float,
+    edges: Floats,
+    pieces: Floats,
+    reach: float,
+    inner: float,
+    gx: float,
+    gy: float,
+) -> tuple[tuple[Three, ...], tuple[float, float], tuple[float, float]] | None:
+    """How a base topples: the normals it passes, its last gradient, and the direction in which nothing carries there.
+
+    Straight from level to the tilt tried last; where terrain holds it on that way for a while, aside, step by step.
+    """
+    shape = (edges, pieces, reach, inner)
+    last = normal_of(gx, gy)
+    beyond = nothing_beyond(tris, com, gx, gy, turn, *shape)
+    here, contact, before = np.array([0.0, 0.0, 1.0]), np.zeros(2), np.zeros(2)
+    through: list[Three] = []
+    while len(through) < LEGS:
+        straight = np.linalg.norm(last - here) > 0
+        if beyond and (not straight or goes_on(tris, tops, outs, com, turn, *shape, here, last, contact)):
+            return tuple(through), (gx, gy), beyond
+        for way in (last - here, -_unit(contact) - _unit(before), -contact):
+            there = here + LEG * np.array([*_unit(way[:2]), 0.0])
+            there /= np.linalg.norm(there)
+            if goes_on(tris, tops, outs, com, turn, *shape, here, there, contact):
+                break
+        else:
+            return None
+        here, before = there, contact.copy()
+        if aside := nothing_beyond(tris, com, *(-here[:2] / here[2]).tolist(), turn, *shape):
+            return tuple(through), (float(-here[0] / here[2]), float(-here[1] / here[2])), aside
+        through.append((float(here[0]), float(here[1]), float(here[2])))
+    return None
+
+
+def _unit(way: Floats) -> Floats:
+    return way / max(float(np.hypot(*way)), 1e-300)
+
+
+def normal_of(gx: float, gy: float) -> Floats:
+    """The upward normal of a plane with a gradient."""
+    up = np.array([-gx, -gy, 1.0])
+    return up / np.linalg.norm(up)
 
 
 def widest_gap(points: Floats) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.friction import BALANCED, balance, needed
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
 from sim3d.statics.overhang import overhang
-from sim3d.statics.proofs import carried_by, nothing_beyond, settled_on
+from sim3d.statics.proofs import carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import WALK_MM, barrier, com_place, ramp, tip
 from sim3d.statics.touch import ARC, HEIGHT, MEETING, PX, PY, PZ, QX, QY, TRIANGLE, frame_of, hull, touching
@@ -207,9 +207,12 @@ def _nudged(
 
 
 def _toppled(case: Case, gx: float, gy: float) -> Certificate | None:
-    """The tilt tried last, and the direction in which nothing carries."""
-    beyond = nothing_beyond(case.patch.tris, case.com, gx, gy, case.turn, *case.shape())
-    return None if beyond is None else Certificate(pose_of(case.frame(0.0, gx, gy), case), beyond=beyond)
+    """How it goes over, and the direction in which nothing carries at the end of it."""
+    found = way_over(case.patch.tris, case.patch.tops, case.patch.outs, case.com, case.turn, *case.shape(), gx, gy)
+    if found is None:
+        return None
+    through, (gx, gy), beyond = found
+    return Certificate(pose_of(case.frame(0.0, gx, gy), case), beyond=beyond, through=through)
 
 
 def _nearly_carried(case: Case) -> bool:
