@@ -23,10 +23,10 @@ NEAR_MM = 0.1  # terrain this near the plane of a base that rolled may carry it:
 SUNK_MM = 1e-9  # terrain this far in counts as touching
 SETTLES = 6  # rounds; two or three do
 LEG = math.radians(3.0)  # a base that topples is looked at this often on its way
-DEEP_MM = 1e6  # a plane so deep that all terrain stands over it
+DEEP_MM = 1e6  # a plane or a band so deep that all terrain under a base counts
 LEGS = 60  # steps of a base that is held for a while and has to find another way over
 EASED = 1e-3  # of a leg: a base that lies flat has begun to tilt
-EVERYTHING_MM = 1e6  # a band so deep that all terrain under a base counts
+HOLDS_MM = (2e-6, 0.5)  # what it touches, and what is so near that the next step would meet it
 
 
 @compiled
@@ -228,34 +228,38 @@ def way_over(
     shape = (edges, pieces, reach, inner)
     last = normal_of(gx, gy)
     beyond = nothing_beyond(tris, com, gx, gy, turn, *shape)
-    here, contact, before = np.array([0.0, 0.0, 1.0]), np.zeros(2), np.zeros(2)
+    here, contact = np.array([0.0, 0.0, 1.0]), np.zeros(2)
     through: list[Three] = []
     while len(through) < LEGS:
         straight = np.linalg.norm(last - here) > 0
         if beyond and (not straight or goes_on(tris, tops, outs, com, turn, *shape, here, last, contact)):
             return tuple(through), (gx, gy), beyond
-        for way in (last - here, -_unit(contact) - _unit(before), -contact):
+        away = [free_way(tris, com, turn, *shape, here, band) for band in HOLDS_MM]
+        for way in (last - here, *away, -contact):
             there = here + LEG * np.array([*_unit(way[:2]), 0.0])
             there /= np.linalg.norm(there)
             if goes_on(tris, tops, outs, com, turn, *shape, here, there, contact):
                 break
         else:
             return None
-        here, before = there, contact.copy()
-        if aside := nothing_beyond(tris, com, *(-here[:2] / here[2]).tolist(), turn, *shape):
-            return tuple(through), (float(-here[0] / here[2]), float(-here[1] / here[2])), aside
+        here = there
+        hx, hy = -float(here[0] / here[2]), -float(here[1] / here[2])
+        if free := nothing_beyond(tris, com, hx, hy, turn, *shape):
+            return tuple(through), (hx, hy), free
         through.append((float(here[0]), float(here[1]), float(here[2])))
     return None
 
 
 def _unit(way: Floats) -> Floats:
-    return way / max(float(np.hypot(*way)), 1e-300)
+    unit: Floats = way / max(float(np.hypot(*way)), 1e-300)
+    return unit
 
 
 def normal_of(gx: float, gy: float) -> Floats:
     """The upward normal of a plane with a gradient."""
     up = np.array([-gx, -gy, 1.0])
-    return up / np.linalg.norm(up)
+    normal: Floats = up / np.linalg.norm(up)
+    return normal
 
 
 def widest_gap(points: Floats) -> tuple[float, float]:
@@ -266,6 +270,40 @@ def widest_gap(points: Floats) -> tuple[float, float]:
     gaps = np.diff(np.concatenate([angles, angles[:1] + 2 * math.pi]))
     k = int(gaps.argmax())
     return float(gaps[k]), float(angles[k] + gaps[k] / 2)
+
+
+def seen_from(tris: Floats, gx: float, gy: float, turn: float) -> tuple[Floats, Floats, Floats]:
+    """Terrain straight under or over a tilted base: its own x, y, heights over its plane; spans; table ways as x, y."""
+    ct, st = math.cos(turn), math.sin(turn)
+    along = np.array([to_base(1.0, 0.0, gx, gy, ct, st), to_base(0.0, 1.0, gx, gy, ct, st)])
+    heights = tris[:, :, 2] - tris[:, :, :2] @ (gx, gy)
+    seen = np.ascontiguousarray(np.dstack([tris[:, :, :2] @ along, heights]))
+    return seen, np.linalg.norm(seen - seen[:, :1], axis=2).max(axis=1), along
+
+
+LEVEL = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+def free_way(
+    tris: Floats,
+    com: Floats,
+    turn: float,
+    edges: Floats,
+    pieces: Floats,
+    reach: float,
+    inner: float,
+    up: Floats,
+    band: float,
+) -> Floats:
+    """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
+    gx, gy = -float(up[0] / up[2]), -float(up[1] / up[2])
+    seen, spans, along = seen_from(tris, gx, gy, turn)
+    under = touching(seen, spans, LEVEL, edges, pieces, reach, inner, DEEP_MM)
+    under = under[under[:, HEIGHT] >= under[:, HEIGHT].max(initial=-math.inf) - band]
+    target = np.array(ground_point(com, gx, gy, math.cos(turn), math.sin(turn))) @ along
+    _, middle = widest_gap(under[:, [QX, QY]] - target)
+    way: Floats = along @ (math.cos(middle), math.sin(middle))
+    return way
 
 
 def nothing_beyond(
@@ -280,17 +318,12 @@ def nothing_beyond(
     inner: float,
 ) -> tuple[float, float] | None:
     """The horizontal direction beyond the ground point in which a base of this gradient has nothing under it."""
-    ct, st = math.cos(turn), math.sin(turn)
-    along = np.array([to_base(1.0, 0.0, gx, gy, ct, st), to_base(0.0, 1.0, gx, gy, ct, st)])  # rows: of x and of y
-    seen = np.ascontiguousarray(np.dstack([tris[:, :, :2] @ along, tris[:, :, 2:]]))
-    level = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    spans = np.linalg.norm(seen - seen[:, :1], axis=2).max(axis=1)
-    under = touching(seen, spans, level, edges, pieces, reach, inner, EVERYTHING_MM)
-    target = np.array(ground_point(com, gx, gy, ct, st)) @ along
+    seen, spans, along = seen_from(tris, gx, gy, turn)
+    under = touching(seen, spans, LEVEL, edges, pieces, reach, inner, DEEP_MM)
+    target = np.array(ground_point(com, gx, gy, math.cos(turn), math.sin(turn))) @ along
     gap, middle = widest_gap(under[:, [QX, QY]] - target)
     if gap <= math.pi:
         return None
     x, y = along @ (math.cos(middle), math.sin(middle))
     size = math.hypot(x, y)
     return float(x / size), float(y / size)
-

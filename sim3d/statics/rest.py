@@ -28,7 +28,9 @@ AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it whi
 FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
-WAYS = tuple((math.cos(2 * math.pi * k / DIRECTIONS), math.sin(2 * math.pi * k / DIRECTIONS)) for k in range(DIRECTIONS))
+WAYS = tuple(
+    (math.cos(2 * math.pi * k / DIRECTIONS), math.sin(2 * math.pi * k / DIRECTIONS)) for k in range(DIRECTIONS)
+)
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
