@@ -12,6 +12,7 @@ from typing import Any
 from sim3d.space import Pose
 
 Three = tuple[float, float, float]
+DIGITS = 12  # after the point: a proof's balance is looked at to the sixth
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,42 +57,39 @@ class Certificate:
     through: tuple[Three, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON, to the last digit: a proof is not rounded. What there is none of is left out."""
+        """Plain data for JSON, as exact as proofs are read; what there is none of is left out, and a pose told before."""
         out: dict[str, Any] = {"pose": _posed(self.pose)}
         if self.contacts:
             out["contacts"] = [
-                {"place": list(c.place), "normal": list(c.normal), "force": list(c.force), "piece": c.piece}
+                {"place": _said(c.place), "normal": _said(c.normal), "force": _said(c.force), "piece": c.piece}
                 for c in self.contacts
             ]
         if self.nudged:
             out["nudged"] = [
-                {
-                    "towards_deg": n.towards_deg,
-                    "pose": _posed(n.pose),
-                    "places": [list(p) for p in n.places],
-                    "shares": list(n.shares),
-                }
+                {"towards_deg": n.towards_deg}
+                | ({} if n.pose == self.pose else {"pose": _posed(n.pose)})
+                | {"places": [_said(p) for p in n.places], "shares": _said(n.shares)}
                 for n in self.nudged
             ]
         if self.motion is not None:
-            out["motion"] = [list(part) for part in self.motion]
+            out["motion"] = [_said(part) for part in self.motion]
         if self.beyond is not None:
-            out["beyond"] = list(self.beyond)
+            out["beyond"] = _said(self.beyond)
         if self.through:
-            out["through"] = [list(up) for up in self.through]
+            out["through"] = [_said(up) for up in self.through]
         return out
 
     @staticmethod
     def of_dict(data: Mapping[str, Any]) -> Certificate:
-        """The same certificate again from what `as_dict` made of it.
+        """The certificate again from what `as_dict` made of it.
 
-        >>> one = Certificate(Pose.at(1, 2, 3, turn=4), beyond=(0.6, 0.8))
+        >>> one = Certificate(Pose.at(1, 2, 3, turn=180), beyond=(0.6, 0.8))
         >>> Certificate.of_dict(one.as_dict()) == one
         True
         """
-        motion, beyond = data.get("motion"), data.get("beyond")
+        pose, motion, beyond = _pose_of(data["pose"]), data.get("motion"), data.get("beyond")
         return Certificate(
-            _pose_of(data["pose"]),
+            pose,
             tuple(
                 Contact(_three(c["place"]), _three(c["normal"]), float(c["force"][2]), _three(c["force"]), c["piece"])
                 for c in data.get("contacts", ())
@@ -99,7 +97,7 @@ class Certificate:
             tuple(
                 Nudged(
                     float(n["towards_deg"]),
-                    _pose_of(n["pose"]),
+                    _pose_of(n["pose"]) if "pose" in n else pose,
                     tuple(_three(p) for p in n["places"]),
                     tuple(float(s) for s in n["shares"]),
                 )
@@ -112,7 +110,11 @@ class Certificate:
 
 
 def _posed(pose: Pose) -> dict[str, list[float]]:
-    return {"place": list(pose.place), "spin": list(pose.spin)}
+    return {"place": _said(pose.place), "spin": _said(pose.spin)}
+
+
+def _said(numbers: tuple[float, ...]) -> list[float]:
+    return [round(v, DIGITS) + 0.0 for v in numbers]
 
 
 def _pose_of(data: Mapping[str, Any]) -> Pose:

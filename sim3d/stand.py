@@ -6,6 +6,7 @@ Where the witnesses disagree beyond the engine's known inaccuracy, or statics li
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -62,8 +63,8 @@ class Stand:
     contacts: tuple[Contact, ...] = ()
     certificate: Certificate | None = None  # what `sim3d.check` needs to prove the word; None: nothing was proven
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; what is not known is left out, and so is infinity."""
+    def as_dict(self, *, certificate: bool = False) -> dict[str, Any]:
+        """Plain data for JSON; what is not known is left out, and so is infinity. A certificate only if asked for."""
         out: dict[str, Any] = {"answer": self.answer, "why": self.why, "decided_by": list(self.decided_by)}
         out |= {"at": [round(v, 6) for v in self.at], "turn": self.turn, "friction": round(self.friction, 6)}
         if self.level is not None:
@@ -86,7 +87,28 @@ class Stand:
             }
             for c in self.contacts
         ]
+        if certificate and self.certificate is not None:
+            out["certificate"] = self.certificate.as_dict()
         return out
+
+    @staticmethod
+    def of_dict(data: Mapping[str, Any], mini: Mini) -> Stand:
+        """A verdict again from the data of one with its certificate, for `sim3d.check`; the mini is not in the data."""
+        proof = Certificate.of_dict(data["certificate"]) if "certificate" in data else None
+        return Stand(
+            answer=data["answer"],
+            why=data["why"],
+            decided_by=tuple(data["decided_by"]),
+            at=(float(data["at"][0]), float(data["at"][1])),
+            turn=float(data["turn"]),
+            level=data.get("level"),
+            friction=float(data["friction"]),
+            mini=mini,
+            pose=proof.pose if proof is not None and "pose" in data else None,
+            contacts=() if proof is None else proof.contacts,
+            certificate=proof,
+            **{name: data.get(name) for name in _NUMBERS},
+        )
 
 
 _NUMBERS = (

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim3d.certificate import Certificate, Contact, Nudged
+from sim3d.certificate import Certificate, Contact, Nudged, Three
 from sim3d.check.seen import (
     PLACE_MM,
     Scene,
@@ -118,10 +118,10 @@ def _same_as_told(stand: Stand, proof: Certificate) -> Iterator[str]:
     elif not np.allclose(stand.pose.spin, proof.pose.spin, rtol=0, atol=SAME):
         yield "the verdict's pose is turned another way than the certificate's"
     if len(stand.contacts) != len(proof.contacts) or any(
-        not np.allclose(one.place, other.place, rtol=0, atol=SAME)
+        not np.allclose((*one.place, one.load), (*other.place, other.force[2]), rtol=0, atol=SAME)
         for one, other in zip(stand.contacts, proof.contacts, strict=True)
     ):
-        yield f"the verdict shows {len(stand.contacts)} contacts, not the {len(proof.contacts)} of the certificate"
+        yield f"the verdict's {len(stand.contacts)} contacts are not the {len(proof.contacts)} of the certificate"
     if stand.tilt_deg is None or abs(stand.tilt_deg - proof.pose.tilt_deg()) > BAND_DEG:
         yield f"the verdict says it leans {stand.tilt_deg}°, its pose {proof.pose.tilt_deg():.4f}°"
 
@@ -148,7 +148,7 @@ def _nothing_over(scene: Scene, pose: Pose, where: str = "") -> Iterator[str]:
         yield f"{where}terrain stands {height:.4f} mm over the base's plane, at ({x:.2f}, {y:.2f}) on the base"
 
 
-def _touches(scene: Scene, pose: Pose, place: tuple[float, float, float], name: str) -> Iterator[str]:
+def _touches(scene: Scene, pose: Pose, place: Three, name: str) -> Iterator[str]:
     """A contact lies in the base's plane, within its outline, and on the terrain."""
     on_base = pose.inverse().apply(np.array([place]))[0]
     if abs(on_base[2]) > PLACE_MM:
@@ -362,7 +362,7 @@ def _ahead(scene: Scene, pose: Pose, way: Floats, band: float) -> float:
     return float(((found[:, :2] - middle) @ way).max(initial=-math.inf))
 
 
-def _tilted(place: tuple[float, float, float], turn: float, up: Floats) -> Pose:
+def _tilted(place: Three, turn: float, up: Floats) -> Pose:
     """A base turned first, then tilted about a level axis until this is its up."""
     if (lean := math.hypot(up[0], up[1])) == 0:
         return Pose.at(*place, turn=turn)

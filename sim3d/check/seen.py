@@ -1,4 +1,4 @@
-"""What a proof looks at: the table's triangles around a base, and plain geometry on them. Every triangle is looked at."""
+"""What a proof looks at: the table's triangles around a base, and plain geometry on them; none is left out."""
 
 from __future__ import annotations
 
