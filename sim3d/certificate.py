@@ -57,7 +57,7 @@ class Certificate:
     through: tuple[Three, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON, as exact as proofs are read; what there is none of is left out, and a pose told before."""
+        """Plain data for JSON, as exact as proofs are read; without what there is none of or was said before."""
         out: dict[str, Any] = {"pose": _posed(self.pose)}
         if self.contacts:
             out["contacts"] = [

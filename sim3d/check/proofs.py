@@ -44,6 +44,7 @@ FIRM_MM = 2e-6  # what is nearer than this to the plane touches it, for a base t
 TOUCH_MM = 2e-4  # what is nearer than this to the plane could carry a base that should not stay
 UPRIGHT = 1e-6  # a normal that rises less is a wall's: beside a base, not under it
 ALONG = 1e-3  # a push along the rim, as a share: what two microns over a millimetre of face amount to
+HELD = 1e-5  # of gravity's power on a slide: a contact that takes less would have to push with 100,000 weights
 STEEP_DEG = 45.0
 BAND_DEG = 1e-3  # nearer to a limit than this no word is given
 NUDGE_DEG, NUDGES = 5.0, 16
@@ -183,7 +184,7 @@ def _normals(scene: Scene, pose: Pose, place: Floats) -> Floats:
     base's own there only where a corner, or an edge or a face in its plane, is what it rests on.
     """
     up = pose.rotation()[:, 2]
-    q = pose.inverse().apply([place])[0, :2]
+    q = pose.inverse().apply(place[None])[0, :2]
     if to_rim(scene.rim, q) > PLACE_MM:
         return up[None]
     tris = scene.tris[to_triangles(place, scene.tris) <= PLACE_MM]
@@ -315,7 +316,7 @@ def _slides(stand: Stand, table: Table) -> Iterator[str]:
         for normal in _normals(scene, proof.pose, place):
             along = float(at_place @ normal)
             held = stand.friction * float(np.linalg.norm(at_place - along * normal)) - along
-            if held > BALANCE * drive:
+            if held > HELD * drive:
                 yield f"a contact at ({x:.3f}, {y:.3f}) on the base could hold it up"
                 return
 
@@ -354,8 +355,8 @@ def _ahead(scene: Scene, pose: Pose, way: Floats, band: float) -> float:
     way = way @ pose.rotation()[:2, :2]  # the same distances from the base's own coordinates
     if band:  # nothing is touched first that lies lower than a corner near the middle
         corners = seen.reshape(-1, 3)
-        sure = corners[np.hypot(corners[:, 0], corners[:, 1]) < to_rim(scene.inner, np.zeros(2)), 2]
-        found = under(scene.tris, pose, scene.inner, sure.max(initial=-math.inf) - band)
+        sure = corners[np.hypot(corners[:, 0], corners[:, 1]) < to_rim(scene.rim, np.zeros(2)), 2]
+        found = under(scene.tris, pose, scene.rim, sure.max(initial=-math.inf) - band)
         found = found[found[:, 2] >= found[:, 2].max(initial=-math.inf) - band]
     else:
         found = under(scene.tris[((seen[:, :, :2] - middle) @ way >= 0).any(axis=1)], pose, scene.inner)

@@ -23,7 +23,6 @@ ASIDE_MM = 1e-5  # how far beside it the other facet is looked for
 ON_EDGE = 2e-7  # a share by which the ground point may lie outside its contacts: rounding
 ROUNDS = 60  # of footprint and ground point; two or three do, near-vertical faces take more
 PIVOTS = 400  # of one program; ten do
-OVERSHOT = 0.02  # of gradient, a degree: when a tilt leaves all support, the way there is searched this finely
 FAR = 8.0  # three props stand this many reaches out, so deep that any terrain lifts the plane off them
 DEEP = 1e4
 
@@ -537,7 +536,6 @@ def lowest(
     share = np.empty(3)
     x, point, feature = np.empty(3), np.empty(3), np.zeros(4, np.int64)
     damp, before = 1.0, math.inf
-    sx, sy = gx, gy  # the last gradient at which it was carried
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         props(tx, ty, reach, low, basis, features)
@@ -545,9 +543,6 @@ def lowest(
         if out == LOST:
             return LOST, c, hx, hy, turn_no
         if out == TOPPLES:
-            if math.hypot(gx - sx, gy - sy) > OVERSHOT:  # too far at once? nothing carries there, but on the way there
-                gx, gy = 0.5 * (gx + sx), 0.5 * (gy + sy)
-                continue
             bare = True
             for i in range(3):
                 bare = bare and features[i, 0] == PROP
@@ -556,7 +551,6 @@ def lowest(
             c, hx, hy = flatter(
                 tris, tops, outs, tx, ty, gx, gy, ct, st, edges, pieces, reach, inner, low, basis, features, c, hx, hy
             )
-        sx, sy = gx, gy
         change = math.hypot(hx - gx, hy - gy)
         if change <= SAME_GRADIENT * (1.0 + math.hypot(gx, gy)):
             return RESTS, c, hx, hy, turn_no

@@ -220,10 +220,11 @@ def way_over(
     inner: float,
     gx: float,
     gy: float,
-) -> tuple[tuple[Three, ...], tuple[float, float], tuple[float, float]] | None:
+) -> tuple[tuple[Three, ...], tuple[float, float], tuple[float, float] | None]:
     """How a base topples: the normals it passes, its last gradient, and the direction in which nothing carries there.
 
     Straight from level to the tilt tried last; where terrain holds it on that way for a while, aside, step by step.
+    No direction: at that last gradient terrain holds it for good, as far as this can see.
     """
     shape = (edges, pieces, reach, inner)
     last = normal_of(gx, gy)
@@ -241,13 +242,13 @@ def way_over(
             if goes_on(tris, tops, outs, com, turn, *shape, here, there, contact):
                 break
         else:
-            return None
+            break
         here = there
         hx, hy = -float(here[0] / here[2]), -float(here[1] / here[2])
         if free := nothing_beyond(tris, com, hx, hy, turn, *shape):
             return tuple(through), (hx, hy), free
         through.append((float(here[0]), float(here[1]), float(here[2])))
-    return None
+    return tuple(through), (-float(here[0] / here[2]), -float(here[1] / here[2])), None
 
 
 def _unit(way: Floats) -> Floats:

@@ -85,8 +85,10 @@ class Case:
         """The foot as the loops take it."""
         return self.foot.edges, self.foot.pieces, self.foot.reach_mm, self.foot.inner_mm
 
-    def lowest(self, com: Floats | None = None) -> tuple[int, float, float, float]:
-        """Outcome, c, gx, gy; with another centre of mass if given."""
+    def lowest(
+        self, com: Floats | None = None, start: tuple[float, float] = (0.0, 0.0)
+    ) -> tuple[int, float, float, float]:
+        """Outcome, c, gx, gy; with another centre of mass, or sought from another gradient than level, if given."""
         p = self.patch
         basis, features = np.zeros((3, 3)), np.zeros((3, 4), np.int64)
         out, c, gx, gy, _ = lowest(
@@ -95,8 +97,8 @@ class Case:
             p.outs,
             self.com if com is None else com,
             self.turn,
-            0.0,
-            0.0,
+            start[0],
+            start[1],
             *self.shape(),
             basis,
             features,
@@ -145,7 +147,11 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
     """The numbers of one case."""
     out, c, gx, gy = case.lowest()
     if out == TOPPLES:
-        return Rest("topples", near_limit=_nearly_carried(case), certificate=_toppled(case, gx, gy))
+        proof, held = _toppled(case, gx, gy)
+        again = case.lowest(start=held) if proof is None else (TOPPLES, 0.0, 0.0, 0.0)
+        if again[0] != RESTS:
+            return Rest("topples", near_limit=_nearly_carried(case), certificate=proof)
+        out, c, gx, gy = again  # the first program tilted it past a pose in which it leans on something farther down
     if out != RESTS:
         return Rest(OUTCOMES[out], near_limit=out == LOST)
     p, shape = case.patch, case.shape()
@@ -208,13 +214,13 @@ def _nudged(
     return tuple(found)
 
 
-def _toppled(case: Case, gx: float, gy: float) -> Certificate | None:
-    """How it goes over, and the direction in which nothing carries at the end of it."""
-    found = way_over(case.patch.tris, case.patch.tops, case.patch.outs, case.com, case.turn, *case.shape(), gx, gy)
-    if found is None:
-        return None
-    through, (gx, gy), beyond = found
-    return Certificate(pose_of(case.frame(0.0, gx, gy), case), beyond=beyond, through=through)
+def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tuple[float, float]]:
+    """How it goes over, and its gradient at the end of that; without a certificate, terrain seems to hold it there."""
+    p = case.patch
+    through, end, beyond = way_over(p.tris, p.tops, p.outs, case.com, case.turn, *case.shape(), gx, gy)
+    if beyond is None:
+        return None, end
+    return Certificate(pose_of(case.frame(0.0, *end), case), beyond=beyond, through=through), end
 
 
 def _nearly_carried(case: Case) -> bool:
