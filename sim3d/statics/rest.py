@@ -12,12 +12,16 @@ from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints, Pose
-from sim3d.statics.friction import BALANCED, balance, needed
+from sim3d.statics.barrier import barrier
+from sim3d.statics.friction import balance, needed, slips_at
+from sim3d.statics.limit import com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
+from sim3d.statics.near import near, whole
 from sim3d.statics.overhang import overhang
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import barrier, com_place, ramp, tip
+from sim3d.statics.tip import WALK_MM, ramp, tip
 from sim3d.statics.touch import ARC, HEIGHT, MEETING, PX, PY, PZ, QX, QY, TRIANGLE, frame_of, hull, touching
+from sim3d.statics.ways import com_place
 from sim3d.statics.weigh import horizontal_margin, normals_of
 from sim3d.table import Table
 
@@ -153,20 +157,24 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
         return Rest("topples", near_limit=_nearly_carried(case))
     if out != RESTS:
         return Rest(OUTCOMES[out], near_limit=out == LOST)
-    p, shape = case.patch, case.shape()
+    p = case.patch
     frame = case.frame(c, gx, gy)
-    touch = touching(p.tris, p.spans, frame, *shape, TOUCH_MM)
+    everything = whole(p.tris, p.spans)
+    close = near(p.tris, p.spans, p.owns, frame, case.foot)
+    touch = touching(everything, frame, case.foot, TOUCH_MM)
     ring = hull(touch)
+    firm = touching(close, frame, case.foot, 0.5 * WALK_MM)
+    corners = hull(firm)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
-    tip_at = tip(p.tris, p.spans, frame, case.com, *shape, math.radians(FARTHEST_TIP_DEG), True)
+    world = (everything, p.owns, close, frame)
+    tip_at = tip(*world, firm, corners, case.com, case.foot, math.radians(FARTHEST_TIP_DEG), True)
     rocked = 0.0
     for k in range(DIRECTIONS):
         a = 2 * math.pi * k / DIRECTIONS
-        over, rock = ramp(
-            p.tris, p.spans, frame, case.com, *shape, math.cos(a), math.sin(a), min(tip_at, math.radians(NUDGE_DEG))
-        )
+        limit = min(tip_at, math.radians(NUDGE_DEG))
+        over, rock, _ = ramp(*world, firm, corners, case.com, case.foot, math.cos(a), math.sin(a), limit)
         tip_at, rocked = min(tip_at, over), max(rocked, rock)
-    lift, final = barrier(p.tris, p.spans, frame, case.com, *shape, FARTHEST_LIFT_MM)
+    lift, final = barrier(*world, case.com, case.foot, FARTHEST_LIFT_MM)
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
     tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
@@ -185,7 +193,20 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
         overhang_share=over_share,
         friction_needed=needs,
         slip_deg=slip,
-        com_limit_mm=com_limit(case, tip_deg >= NUDGE_DEG and tilt <= 45.0),
+        com_limit_mm=com_limit(
+            p.tris,
+            p.tops,
+            p.outs,
+            p.spans,
+            p.owns,
+            case.com,
+            case.turn,
+            case.foot,
+            frame,
+            firm,
+            corners,
+            tip_deg >= NUDGE_DEG and tilt <= 45.0,
+        ),
         contacts=contacts,
     )
 
@@ -229,14 +250,16 @@ def _friction(
     gx, gy, gz = com_place(frame, case.com)
     arms = places - np.array([gx, gy, gz])
     loads = np.zeros((len(chosen), 3))
-    steep = math.sqrt(max(0.0, 1 - float(frame[3, 2]) ** 2)) / float(frame[3, 2])
-    plain = bool((np.abs(normals - frame[3]) < 1e-12).all())
-    enough = max(steep * 1.0001 + 1e-9, float(np.max(np.hypot(normals[:, 0], normals[:, 1]) / normals[:, 2])) + 1e-9)
     down = np.array([0.0, 0.0, -1.0])
-    _, can = needed(arms, normals, down, case.foot.reach_mm, enough, loads)
-    if plain and math.isfinite(can):
-        can = steep  # one normal for all: the slope's own tangent, exactly
-    slip = _slip_deg(arms, normals, case.foot.reach_mm, mu, can, frame if plain else None)
+    scale = case.foot.reach_mm
+    lean = math.acos(min(1.0, float(frame[3, 2])))
+    if bool((np.abs(normals - frame[3]) < 1e-12).all()):  # one normal for all: the slope's own tangent, exactly
+        can = math.tan(lean)
+        balance(arms, normals, down, scale, can * (1.0 + 1e-9), loads, np.empty(6))
+        slip = 0.0 if mu < can else math.degrees(math.atan(mu) - lean)
+    else:
+        can = needed(arms, normals, down, scale, loads)
+        slip = 0.0 if mu < can else math.degrees(slips_at(arms, normals, scale, mu))
     carriers = (touch[chosen][:, TRIANGLE]).astype(int)
     contacts = tuple(
         Contact(
@@ -270,63 +293,3 @@ def _thinned(ring: Ints, touch: Floats) -> Ints:
     if many <= BOW_CONTACTS:
         return ring
     return ring[~within | (np.cumsum(within) % math.ceil(many / BOW_CONTACTS) == 0)]
-
-
-def _slip_deg(arms: Floats, normals: Floats, scale: float, mu: float, can: float, frame: Floats | None) -> float:
-    """The smallest gravity tilt, over 16 directions, at which no loads within the friction there is balance."""
-    if mu < can:
-        return 0.0
-    if frame is not None:  # one normal: downhill, until the slope's angle is the friction's
-        return math.degrees(math.atan(mu) - math.acos(min(1.0, float(frame[3, 2]))))
-    least = math.pi / 2
-    loads = np.zeros((len(arms), 3))
-    for k in range(DIRECTIONS):
-        a = 2 * math.pi * k / DIRECTIONS
-        low, high = 0.0, least
-        if _holds(arms, normals, scale, mu, a, high, loads):
-            continue
-        for _ in range(16):
-            middle = (low + high) / 2
-            if _holds(arms, normals, scale, mu, a, middle, loads):
-                low = middle
-            else:
-                high = middle
-        least = high
-    return math.degrees(least)
-
-
-def _holds(arms: Floats, normals: Floats, scale: float, mu: float, a: float, tilt: float, loads: Floats) -> bool:
-    pull = np.array([math.sin(tilt) * math.cos(a), math.sin(tilt) * math.sin(a), -math.cos(tilt)])
-    return bool(balance(arms, normals, pull, scale, mu, loads) <= 100 * BALANCED)
-
-
-def com_limit(case: Case, stands: bool) -> float:
-    """The highest centre of mass (mm) that would still stand here, to a hundredth; 0 where none would."""
-    low, high = (float(case.com[2]), float(case.com[2])) if stands else (0.0, float(case.com[2]))
-    if stands:
-        for _ in range(8):
-            high *= 2
-            if not _stands_with(case, high):
-                break
-            low = high
-        else:
-            return math.inf
-    while high - low > max(0.01, 1e-4 * high):
-        middle = (low + high) / 2
-        if _stands_with(case, middle):
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _stands_with(case: Case, height: float) -> bool:
-    """Whether a centre of mass at this height would rest at 45 degrees or less and come through the nudge."""
-    com = np.array([case.com[0], case.com[1], height])
-    out, c, gx, gy = case.lowest(com)
-    if out != RESTS or math.hypot(gx, gy) > 1.0:
-        return False
-    p = case.patch
-    return bool(
-        tip(p.tris, p.spans, case.frame(c, gx, gy), com, *case.shape(), math.radians(NUDGE_DEG), False) >= NEVER
-    )
