@@ -41,8 +41,7 @@ def stands_with(
     raised = com.copy()
     raised[2] = height
     basis, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-    shape = (foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm)
-    out, c, gx, gy, _ = lowest(tris, tops, outs, raised, turn, 0.0, 0.0, *shape, basis, marks)
+    out, c, gx, gy, _ = lowest(tris, tops, outs, owns, raised, turn, 0.0, 0.0, foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > 1.0:
         return False
     frame = frame_of(0.0, 0.0, c, gx, gy, turn)

@@ -102,11 +102,12 @@ class Case:
             p.tris,
             p.tops,
             p.outs,
+            p.owns,
             self.com if com is None else com,
             self.turn,
             0.0,
             0.0,
-            *self.shape(),
+            self.foot,
             basis,
             features,
         )
