@@ -19,6 +19,7 @@ CORE = 0.5  # the share of the outline whose ground counts as what it stands on:
 STRIDE_MM = 2.0  # between two steps of a way; what lies between is swept, not skipped
 TOUCH_MM = 0.05  # shapes this deep in each other only touch: half of the 0.1 mm that players' limits are tested by
 LEVEL_MM = 1e-3  # heights nearer than this are the same height, so that a step of exactly the limit is within it
+LOW_MM = 1.0  # walls lower than this are rubble
 ROOM = 512  # corners of a clipped triangle: three and one for each side of the ring that cuts it
 
 
@@ -86,19 +87,37 @@ def height_under(
     )
 
 
+def rim_mm(
+    ground: Ground, ring: Floats, pose: tuple[float, float, float], feet_mm: float, tall_mm: float
+) -> tuple[float, float]:
+    """The highest terrain well inside a ring's outline, and the highest that its rim touches, up to its own height."""
+    return _rim(
+        ground.corners,
+        ground.floor_mm,
+        ground.cell_mm,
+        ground.shape,
+        ground.starts,
+        ground.members,
+        np.ascontiguousarray(ring),
+        np.array(pose, dtype=np.float64),
+        feet_mm + tall_mm,
+    )
+
+
 def faces_near(
     ground: Ground, x: float, y: float, reach_mm: float, low_mm: float, high_mm: float, slope_deg: float
 ) -> tuple[Floats, Ints]:
     """Plan segments (m, 2, 2) of faces steeper than a slope, cut at both heights, and the piece of each.
 
-    A face is told by its lines at the two heights and by its own edges between them.
+    A face is told by its lines at the two heights and by its own edges between them; what ends less than
+    `LOW_MM` over the lower height, or begins less than that under the higher one, is rubble.
     """
     numbers = ground.near(x, y, reach_mm)
     tris = ground.corners[numbers]
     normals = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
     sizes = np.linalg.norm(normals, axis=1)
     steep = (np.abs(normals[:, 2]) < math.cos(math.radians(slope_deg)) * sizes) & (sizes > 0)
-    steep &= (tris[:, :, 2].max(axis=1) > low_mm) & (tris[:, :, 2].min(axis=1) < high_mm)
+    steep &= (tris[:, :, 2].max(axis=1) > low_mm + LOW_MM) & (tris[:, :, 2].min(axis=1) < high_mm - LOW_MM)
     ends: list[Floats] = []
     owners: list[int] = []
     for tri, number in zip(tris[steep], numbers[steep], strict=True):
@@ -250,6 +269,9 @@ def _carried(
         cap = max(z + step, over) + LEVEL_MM
         under = floor if floor == floor and floor <= cap else -math.inf
         widest = under
+        lows, highs = np.empty(near.shape[0]), np.empty(near.shape[0])
+        whose = np.empty(near.shape[0], np.int64)
+        steep = 0
         for k in range(near.shape[0]):
             t = near[k]
             low, high = heights_in(corners[t], sides, count, TOUCH_MM, work, kept)
@@ -258,18 +280,33 @@ def _carried(
             owner = owners[t]
             if low > z + tall and high > cap:
                 overhead[p] = 1
+            if low > max(z + tall, cap):
                 continue
             if met[owner] < 0 and high >= z - step and low <= max(z + tall, cap):
                 met[owner] = p
             walkable = rise(corners[t]) >= flat
             if not walkable:
-                if high > cap and p > 0 and high > stops[2]:
-                    stops[0], stops[1], stops[2] = float(p), float(owner), high
+                if high > cap and p > 0:
+                    lows[steep], highs[steep], whose[steep] = low, high, owner
+                    steep += 1
+                elif p > 0 and high > z + tall:
+                    lows[steep], highs[steep], whose[steep] = low, high, -1
+                    steep += 1
                 continue
             widest = max(widest, min(high, cap))
             low, high = heights_in(corners[t], core, middle, 0.0, work, kept)
             if low <= high <= cap:
                 under = max(under, high)
+        # faces that begin within its own height, or on top of such faces, and rise over what it may pass
+        top, grown = z + tall, True
+        while grown:
+            grown = False
+            for k in range(steep):
+                if lows[k] <= top + LEVEL_MM and highs[k] > top:
+                    top, grown = highs[k], True
+        for k in range(steep):
+            if whose[k] >= 0 and lows[k] <= top + LEVEL_MM and highs[k] > stops[2]:
+                stops[0], stops[1], stops[2] = float(p), float(whose[k]), highs[k]
         if stops[0] >= 0.0:
             heights[p:] = z
             break
@@ -312,3 +349,33 @@ def _under(
         if low <= high <= cut + LEVEL_MM and high > best and rise(corners[near[k]]) > 0.5:
             best = high
     return best
+
+
+@compiled
+def _rim(
+    corners: Floats,
+    floor: float,
+    cell: float,
+    shape: Ints,
+    starts: Ints,
+    members: Ints,
+    ring: Floats,
+    pose: Floats,
+    cap: float,
+) -> tuple[float, float]:
+    sides = np.empty((ring.shape[0] + 2, 3))
+    count = sides_of(ring, pose, pose, False, sides)
+    work, kept = np.empty((ROOM, 3)), np.empty((ROOM, 3))
+    reach = 0.0
+    for i in range(ring.shape[0]):
+        reach = max(reach, math.hypot(ring[i, 0], ring[i, 1]))
+    inner = outer = floor if floor == floor else -math.inf
+    near = gather(corners, cell, shape, starts, members, pose[0], pose[1], reach + TOUCH_MM)
+    for k in range(near.shape[0]):
+        low, high = heights_in(corners[near[k]], sides, count, TOUCH_MM, work, kept)
+        if low <= cap:
+            inner = max(inner, high)
+        low, high = heights_in(corners[near[k]], sides, count, -TOUCH_MM, work, kept)
+        if low <= cap:
+            outer = max(outer, high)
+    return inner, outer

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check
 from sim3d.ground import ground_of
-from sim3d.ground.way import height_under
+from sim3d.ground.way import height_under, rim_mm
 from sim3d.plane import apart_mm, filled, placed
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import class_faults
@@ -97,6 +97,9 @@ def _unit_faults(unit: Unit, on_table: list[str], names: list[str]) -> Iterable[
         yield f"it is aboard of {unit.state.aboard!r}, and no unit is called that"
 
 
+RUBBLE_MM = 0.5  # what stands higher than this at a base's rim, but not under it, is beside it
+
+
 # --- who stands where -------------------------------------------------------------------------------------------------
 
 
@@ -108,6 +111,16 @@ def ring_of(mini: Placed) -> Floats:
 def feet_mm(table: Table, mini: Placed) -> float:
     """How high a mini stands: the highest walkable ground under the middle of its base, below its cut."""
     return height_under(ground_of(table), filled(mini.mini.base.outline), (*mini.at, mini.turn), level=mini.level)
+
+
+def beside(table: Table, mini: Placed) -> Placed:
+    """The same place, its cut set where its rim touches something that it does not stand on: that carries nothing."""
+    if mini.level is not None:
+        return mini
+    feet = feet_mm(table, mini)
+    ring = filled(mini.mini.base.outline)
+    inner, outer = rim_mm(ground_of(table), ring, (*mini.at, mini.turn), feet, mini.mini.height_mm)
+    return replace(mini, level=inner + RUBBLE_MM / 2) if outer > inner + RUBBLE_MM else mini
 
 
 def touching(table: Table, one: Placed, other: Placed, ruleset: Ruleset) -> bool:

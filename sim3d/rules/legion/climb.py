@@ -11,9 +11,9 @@ import numpy as np
 
 from sim3d.finding import Hit, Severity, check
 from sim3d.ground import Ground, ground_of
-from sim3d.ground.way import LEVEL_MM, TOUCH_MM, faces_near, rise
+from sim3d.ground.way import LEVEL_MM, LOW_MM, TOUCH_MM, faces_near, rise
 from sim3d.plane import foot_on, gaps_mm
-from sim3d.rules.legion.battle import feet_mm, ring_of
+from sim3d.rules.legion.battle import beside, feet_mm, ring_of
 from sim3d.rules.legion.move import VERTICAL, Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 SEEN_MM = 60.0  # how far around its base the leader looks for a wall and for the edge above it
 INWARD_MM = 0.5  # step of the search for room, from the base's whole width on the edge to its middle
-LOW_MM = 1.0  # a wall begins this high over the feet: lower is rubble
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +49,9 @@ def climb_of(
     """Where a climb takes a leader: to the edge nearest to its point of contact, or where the player says."""
     ground = ground_of(table)
     n = ruleset.numbers
-    band = (feet + LOW_MM, feet + max(leader.mini.height_mm, 2 * LOW_MM))
+    band = (feet + LEVEL_MM, feet + max(leader.mini.height_mm, 2 * LOW_MM))
     if not move.up:
-        band = (feet - max(leader.mini.height_mm, 2 * LOW_MM), feet - LOW_MM)
+        band = (feet - max(leader.mini.height_mm, 2 * LOW_MM), feet - LEVEL_MM)
     reach = leader.mini.base.outline.reach_mm()
     ends, owners = faces_near(ground, *leader.at, reach + SEEN_MM, *band, n.slope_deg)
     gaps = gaps_mm(ring_of(leader), ends)
@@ -69,10 +68,10 @@ def climb_of(
     if edge is None:
         return Climb(gap, piece, None, 0.0, leader.at, leader.level, math.inf, None)
     at, stand = _room(table, leader, move, edge, away, standing)
-    there = replace(leader, at=at, level=move.level)
+    there = beside(table, replace(leader, at=at, level=move.level))
     height = stand.pose.place[2] if stand is not None and stand.pose is not None else feet_mm(table, there)
     off = float(gaps_mm(ring_of(there), np.array([[edge, edge]]))[0])
-    return Climb(gap, piece, edge, height - feet, at, move.level, off, stand)
+    return Climb(gap, piece, edge, height - feet, at, there.level, off, stand)
 
 
 def _edge(ground: Ground, contact: tuple[float, float], feet: float, slope_deg: float) -> tuple[float, float] | None:
@@ -114,14 +113,13 @@ def _room(
     bare = replace(table, minis=())
     whole = reach_mm(leader.mini.base.outline, math.degrees(away) - leader.turn)
     if move.to is not None:
-        ask = replace(leader, at=move.to, level=move.level)
-        return move.to, standing(bare, [ask])[0]
+        return move.to, standing(bare, [beside(table, replace(leader, at=move.to, level=move.level))])[0]
     first: tuple[tuple[float, float], Stand] | None = None
     steps = int(whole / INWARD_MM) + 1
     for k in range(steps):
         inward = whole - k * INWARD_MM if move.up else whole + k * INWARD_MM
         at = (edge[0] + inward * math.cos(away), edge[1] + inward * math.sin(away))
-        answer = standing(bare, [replace(leader, at=at, level=move.level)])[0]
+        answer = standing(bare, [beside(table, replace(leader, at=at, level=move.level))])[0]
         first = first or (at, answer)
         if answer.answer == "stable":
             return at, answer

@@ -11,7 +11,7 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
-from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, foes_touched
+from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched
 from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.move import BY_TOOL, LAID, VERTICAL, Move, sound
 from sim3d.rules.legion.passage import Met, carried, minis_met, names_met, outside_mm, pieces_at, stop_mm
@@ -21,7 +21,7 @@ from sim3d.rules.legion.terrain import footing, walk_of
 from sim3d.rules.legion.tool import Path, Tool, notches_of, path_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
-from sim3d.stand import Stand
+from sim3d.stand import OVERLAP_MM, Stand
 from sim3d.table import Placed, Table
 
 __all__ = ["Made", "Standing", "exact", "make", "speed_of"]
@@ -125,7 +125,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
             stop = stop_mm(ground_of(table), base, poses, walk, feet, len(table.pieces), track.stopped)
         met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw)
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
-        level = _level(move, track, walk, feet)
+        level = _level(move, track, walk, travel, stop)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
     slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
     placed_now = [m for m in ends if m.name in put]
@@ -194,11 +194,15 @@ def _laid(unit: Unit, leader: Placed, move: Move, ruleset: Ruleset) -> tuple[Too
     return tool, path, travel, poses
 
 
-def _level(move: Move, track: Track, walk: Walk, feet: float) -> float | None:
+def _level(move: Move, track: Track, walk: Walk, travel: float, stop: float | None) -> float | None:
     """The cut below which a move ends: none where nothing hangs over it."""
-    if move.level is not None or track.stopped >= 0 or not track.overhead[-1]:
+    if move.level is not None:
         return move.level
-    return max(float(track.heights[-1]) + walk.tall_mm, walk.over_mm)
+    if stop is not None:  # what it only grazed carries nothing; put down farther in, it is set on top
+        if travel - stop > OVERLAP_MM:
+            return None
+        return max(float(track.heights[-1]) + walk.step_mm, walk.over_mm)
+    return max(float(track.heights[-1]) + walk.tall_mm, walk.over_mm) if track.overhead[-1] else None
 
 
 def _ends(
@@ -207,7 +211,7 @@ def _ends(
     """Where the unit's minis are after the move, the leader first; and which were put somewhere (MV06)."""
     if move.kind not in (*BY_TOOL, *VERTICAL, "pivot"):
         return (leader,), ()
-    ends = [replace(leader, at=at, turn=turn, level=level)]
+    ends = [beside(battle.table, replace(leader, at=at, turn=turn, level=level))]
     put = [leader.name]
     chosen = {f.mini: f for f in move.followers}
     for name in unit.followers:
@@ -223,7 +227,7 @@ def _ends(
         elif move.kind == "pivot":
             mini = replace(mini, turn=turn)
             put.append(name)
-        ends.append(mini)
+        ends.append(beside(battle.table, mini) if name in put else mini)
     return tuple(ends), tuple(put)
 
 
