@@ -22,6 +22,7 @@ from sim3d.space import Floats
 from sim3d.table import Placed, Table
 
 Way = Literal["pass", "displace", "block"]
+STOP_MM = 0.005  # how exactly a stop is found: a twentieth of what players measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def stop_mm(ground: Ground, base: Base, poses: Floats, walk: Walk, start_mm: flo
     ring = filled(base.outline)
     if before[2] != blocked[2]:
         return float(before[3])
-    while (high - low) * abs(blocked[3] - before[3]) > 0.005:
+    while (high - low) * abs(blocked[3] - before[3]) > STOP_MM:
         middle = (low + high) / 2
         row = before + middle * (blocked - before)
         track = along(ground, ring, np.vstack([poses[:first], row])[:, :3], walk, start_mm, pieces)

@@ -182,7 +182,8 @@ def path_of(tool: Tool, base: Base, at: tuple[float, float], turn: float, kind: 
 def tool_rings(tool: Tool, path: Path, ruleset: Ruleset) -> list[Floats]:
     """The tool where it lies, to draw it: its two arms with hollow ends cut straight at the prongs, and its hinge."""
     n = ruleset.numbers
-    half, prong = n.tool_width_mm / 2, n.hug_mm - math.sqrt(n.hug_mm**2 - n.tool_width_mm**2 / 4)
+    half = n.tool_width_mm / 2
+    prong = n.hug_mm - math.sqrt(n.hug_mm**2 - half * half)
     hx, hy, _ = path.at(path.legs_mm[0])
     long = tool.length_mm / 2 + prong
     arm = np.array([[0.0, -half], [long, -half], [long, half], [0.0, half]])
