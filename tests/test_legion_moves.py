@@ -230,6 +230,5 @@ def test_a_follower_is_judged_where_it_is_put() -> None:
                 piece("crate", 152, 90))  # fmt: skip
     put = Move("Wardens", tool=2, followers=(Follower("Fenn", (152.0, 50.1)),))
     assert codes_of(judge(put, on, RRG2)) == ("END_PRECARIOUS",)
-    assert math.isclose(
-        play(replace(put, followers=(Follower("Fenn", (152.0, 55.0)),)), on, RRG2).made.ends[1].at[1], 55
-    )
+    farther = replace(put, followers=(Follower("Fenn", (152.0, 55.0)),))
+    assert play(farther, on, RRG2).battle.table.mini("Fenn").at == (152.0, 55.0)
