@@ -61,6 +61,13 @@ def test_who_moves() -> None:
     silent("MOVE_ACTIONS_SPENT", said("mv07-spares", 1))
 
 
+def test_a_plodding_unit_makes_one_standard_move() -> None:
+    for done, word in (((), silent), (("standard",), fires)):
+        state = State(done=done)
+        on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", keywords=("plodding",), state=state))
+        word("MOVE_NOT_FOR_UNIT", judged(Move("Wardens", tool=1), on))
+
+
 def test_engaged_units_withdraw() -> None:
     on = battle(
         trooper("Oda", 0, 0),

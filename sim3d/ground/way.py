@@ -226,6 +226,46 @@ def heights_in(tri: Floats, sides: Floats, count: int, take: float, work: Floats
 
 
 @compiled
+def off_way(tri: Floats, pose: Floats, before: Floats, inner: float, outer: float) -> int:
+    """1 where a triangle lies under a round on its way between two poses, -1 where it is out of reach, else 0."""
+    dx, dy = pose[0] - before[0], pose[1] - before[1]
+    size = dx * dx + dy * dy
+    within = 0
+    for i in range(3):
+        wx, wy = tri[i, 0] - before[0], tri[i, 1] - before[1]
+        s = 0.0 if size == 0.0 else min(1.0, max(0.0, (wx * dx + wy * dy) / size))
+        px, py = wx - s * dx, wy - s * dy
+        if px * px + py * py <= inner * inner:
+            within += 1
+    if within == 3:
+        return 1
+    if within > 0:
+        return 0
+    mx, my = (tri[0, 0] + tri[1, 0] + tri[2, 0]) / 3.0, (tri[0, 1] + tri[1, 1] + tri[2, 1]) / 3.0
+    far = 0.0
+    for i in range(3):
+        far = max(far, math.hypot(tri[i, 0] - mx, tri[i, 1] - my))
+    wx, wy = mx - before[0], my - before[1]
+    s = 0.0 if size == 0.0 else min(1.0, max(0.0, (wx * dx + wy * dy) / size))
+    return -1 if math.hypot(wx - s * dx, wy - s * dy) > outer + far else 0
+
+
+@compiled
+def within_mm(ring: Floats) -> tuple[float, float]:
+    """The radii of the circles about the origin that fit in a convex ring, and that it fits in."""
+    outer, inner = 0.0, math.inf
+    n = ring.shape[0]
+    for i in range(n):
+        j = (i + 1) % n
+        outer = max(outer, math.hypot(ring[i, 0], ring[i, 1]))
+        ex, ey = ring[j, 0] - ring[i, 0], ring[j, 1] - ring[i, 1]
+        size = math.hypot(ex, ey)
+        if size > 0.0:
+            inner = min(inner, (ey * ring[i, 0] - ex * ring[i, 1]) / size)
+    return max(inner, 0.0), outer
+
+
+@compiled
 def rise(tri: Floats) -> float:
     """The cosine of a triangle's slope; 0 for a wall, and for no area at all."""
     ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
@@ -256,9 +296,7 @@ def _carried(
     stops = np.array([-1.0, -1.0, -math.inf, -1.0, 0.0])
     sides, core = np.empty((ring.shape[0] + 2, 3)), np.empty((ring.shape[0] + 2, 3))
     work, kept = np.empty((ROOM, 3)), np.empty((ROOM, 3))
-    reach = 0.0
-    for i in range(ring.shape[0]):
-        reach = max(reach, math.hypot(ring[i, 0], ring[i, 1]))
+    fits, reach = within_mm(ring)
     small = ring * CORE
     for p in range(m):
         before = poses[max(p - 1, 0)]
@@ -274,7 +312,13 @@ def _carried(
         steep = 0
         for k in range(near.shape[0]):
             t = near[k]
-            low, high = heights_in(corners[t], sides, count, TOUCH_MM, work, kept)
+            where = off_way(corners[t], poses[p], before, fits - TOUCH_MM, reach)
+            if where < 0:
+                continue
+            low = min(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
+            high = max(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
+            if where == 0:
+                low, high = heights_in(corners[t], sides, count, TOUCH_MM, work, kept)
             if high < low:
                 continue
             owner = owners[t]
@@ -293,8 +337,11 @@ def _carried(
                     lows[steep], highs[steep], whose[steep] = low, high, -1
                     steep += 1
                 continue
-            widest = max(widest, min(high, cap))
-            low, high = heights_in(corners[t], core, middle, 0.0, work, kept)
+            where = off_way(corners[t], poses[p], poses[p], fits * CORE, reach * CORE)
+            if where < 0 or high <= under:
+                continue
+            if where == 0:
+                low, high = heights_in(corners[t], core, middle, 0.0, work, kept)
             if low <= high <= cap:
                 under = max(under, high)
         # faces that begin within its own height, or on top of such faces, and rise over what it may pass
@@ -311,6 +358,12 @@ def _carried(
             heights[p:] = z
             break
         if p > 0 or under >= z - step:
+            if under < z - step - LEVEL_MM:  # its middle hangs over a drop: does anything carry its rim?
+                still = sides_of(ring, poses[p], poses[p], False, core)
+                for k in range(near.shape[0]):
+                    low, high = heights_in(corners[near[k]], core, still, TOUCH_MM, work, kept)
+                    if low <= high and low <= cap and rise(corners[near[k]]) >= flat:
+                        widest = max(widest, min(high, cap))
             if under >= z - step - LEVEL_MM:
                 z = under
             elif widest >= z - step - LEVEL_MM:

@@ -24,7 +24,7 @@ from sim3d.space import Floats
 from sim3d.stand import OVERLAP_MM, Stand
 from sim3d.table import Placed, Table
 
-__all__ = ["Made", "Standing", "exact", "make", "speed_of"]
+__all__ = ["Made", "Standing", "exact", "make", "speed_of", "stood"]
 
 FULL_MM = 1e-9  # a partial move this near to the tool's end is a full one
 
@@ -122,7 +122,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
     elif len(poses) > 1:
         track = carried(table, base, poses, walk, feet)
         if track.stopped >= 0:
-            stop = stop_mm(ground_of(table), base, poses, walk, feet, len(table.pieces), track.stopped)
+            stop = stop_mm(ground_of(table), base, poses, walk, track, len(table.pieces))
         met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw)
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
         level = _level(move, track, walk, travel, stop)
@@ -157,6 +157,13 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         touched=foes_touched(battle, unit, ruleset),
         climb=climb,
     )
+
+
+def stood(made: Made, standing: Standing) -> Made:
+    """The same move with other answers to whether its minis stand."""
+    by_name = {m.name: m for m in made.ends}
+    places = [by_name[name] for name in made.put]
+    return replace(made, stands=tuple(standing(replace(made.battle.table, minis=()), places)))
 
 
 def _set_down(battle: Battle, unit: Unit, move: Move) -> Battle:
@@ -252,7 +259,8 @@ def _terrain(
         there = pieces_at(table, after, _still(walk), feet_mm(table, after))
         under |= dict.fromkeys(there)
         ended |= dict.fromkeys(there)
-    over = {p.name: p.top_mm <= walk.over_mm for p in table.pieces}
+    ignores = walk.over_mm > -np.inf
+    over = {p.name: ignores and p.top_mm <= walk.over_mm for p in table.pieces}
     spared = ruleset.options.ignored_difficult == "ignored"
     slow = tuple(
         p.name

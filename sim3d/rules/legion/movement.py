@@ -223,6 +223,8 @@ def move_not_for_unit(made: Made) -> Iterable[Hit]:
             why = " without hover" if hovers else ""
     if unit.has("stationary") and move.kind in KINDS and move.kind != "pivot":
         why = ": it is stationary"
+    if unit.has("plodding") and move.kind == STANDARD and STANDARD in unit.state.done and not move.free:
+        why = " twice: it plods"
     if move.jump and not unit.has("jump"):
         why = " with a jump it does not have"
     if why:

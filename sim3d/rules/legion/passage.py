@@ -124,16 +124,17 @@ def minis_met(
     return tuple(out)
 
 
-def stop_mm(ground: Ground, base: Base, poses: Floats, walk: Walk, start_mm: float, pieces: int, first: int) -> float:
+def stop_mm(ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int) -> float:
     """How far along its way a base comes before terrain stops it, to a hundredth of a mm."""
     low, high = 0.0, 1.0
-    before, blocked = poses[first - 1], poses[first]
+    before, blocked = poses[track.stopped - 1], poses[track.stopped]
+    feet = float(track.heights[track.stopped - 1])
     ring = filled(base.outline)
     if before[2] != blocked[2]:
         return float(before[3])
     while (high - low) * abs(blocked[3] - before[3]) > STOP_MM:
         middle = (low + high) / 2
         row = before + middle * (blocked - before)
-        track = along(ground, ring, np.vstack([poses[:first], row])[:, :3], walk, start_mm, pieces)
-        low, high = (middle, high) if track.stopped < 0 else (low, middle)
+        tried = along(ground, ring, np.vstack([before, row])[:, :3], walk, feet, pieces)
+        low, high = (middle, high) if tried.stopped < 0 else (low, middle)
     return float(before[3] + low * (blocked[3] - before[3]))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from sim3d.finding import Finding
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.judge import judged, rules_of
-from sim3d.rules.legion.making import Made, make, speed_of
+from sim3d.rules.legion.making import Made, make, speed_of, stood
 from sim3d.rules.legion.move import LAID, Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
@@ -24,7 +24,8 @@ from sim3d.table import Placed, Table
 
 TENTH_MM = 0.1  # how exactly the furthest place is found
 COARSE_MM = 1.0  # places tried first; a stretch of legal places shorter than this may be passed over
-BEND_STEP_DEG = 15.0  # bends tried to get round something, when none are given
+PITCH_MM = 10.0  # of the grid, when none is given: under half of the smallest base
+BEND_STEP_DEG = 5.0  # bends tried to get round something, when none are given
 STANDS = ("END_DOES_NOT_STAND", "END_TOO_STEEP", "END_PRECARIOUS", "END_BLOCKED", "STAND_UNDECIDED")
 
 
@@ -41,7 +42,8 @@ def furthest(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing
     limit = min([limit, *blocks])
 
     def legal(travel: float) -> bool:
-        return not judged(make(battle, replace(move, travel_mm=travel), ruleset, standing=standing))
+        way = make(battle, replace(move, travel_mm=travel), ruleset, standing=_nowhere)
+        return not judged(way) and not judged(stood(way, standing))
 
     if legal(limit):
         return limit
@@ -126,7 +128,7 @@ def reach(
     ruleset: Ruleset,
     *,
     kind: str = "standard",
-    pitch_mm: float = 10.0,
+    pitch_mm: float = PITCH_MM,
     bends_deg: Sequence[float] | None = None,
     standing: Standing = exact,
 ) -> Reach:
@@ -190,7 +192,7 @@ def _answer(
         way = make(battle, move, ruleset, standing=_nowhere)
         findings = tuple(f for f in judged(way) if f.code not in STANDS)
         if not findings:
-            made = make(battle, move, ruleset, standing=remembered)
+            made = stood(way, remembered)
             findings = judged(made)
             if not findings:
                 return Place(*at, _height(made), move)

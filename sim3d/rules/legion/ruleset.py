@@ -42,7 +42,6 @@ class Numbers:
     backwards_speed: int = _number(1, "speed", "lost in a reverse or a strafe, never below the slowest")
     immobile_speed: int = _number(1, "speed", "lost for each immobilize token; at 0 a unit does not move")
     spur_speed: int = _number(1, "speed", "won by spurring on, up to the fastest, before anything is lost")
-    spur_suppression: int = _number(1, "tokens", "what spurring on costs")
     height_1_mm: float = _number(152.4, "mm", "one segment of the range ruler, six inches, held upright")
     climb_heights: float = _number(1.0, "height", f"the most that a climb goes up or down; {PLAYERS}")
     trooper_step: float = _number(1.0, "of the model's height", f"what is stepped onto; {PLAYERS}")

@@ -19,7 +19,6 @@ PLAIN_KEYWORDS = (
     "full pivot",
     "grounded",
     "plodding",
-    "reposition",
     "stationary",
     "strafe",
     "surge to block",
