@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -91,6 +92,24 @@ def test_stairs_are_walked_up_though_they_are_higher_than_a_step() -> None:
     lower = Placed("Brann", Mini("27", height=11.9, com=5), (-60, 0))
     on = battle(lower, unit("Riders", "Brann", type="ground", speed=2), piece("stairs", 0, 0))
     assert "MOVE_TERRAIN_IN_THE_WAY" in codes_of(judge(Move("Riders", tool=2, travel_mm=91.0), on, RRG2))
+
+
+def test_a_low_long_vehicle_drives_up_a_slope_though_its_nose_is_over_its_step() -> None:
+    # 40 mm tall steps over 20; at 30 degrees the middle half of its 175 mm rises by 25 before its middle does
+    crawler = Placed("Brann", Mini("100x175n", height=40, com=10), (0, 0))
+    on = battle(crawler, unit("Crawlers", "Brann", type="ground", speed=3), leaning(30.0, 180, 0), size=(2000, 900))
+    seen = play(Move("Crawlers", tool=1, travel_mm=195.0), on, RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+    assert seen.made.end.level is None
+    assert seen.made.stands[0].tilt_deg == pytest.approx(30.0, abs=0.01)
+
+
+def test_flush_with_a_pier_under_a_bridge() -> None:
+    # the pier's face is at x = 50, the rim 13.5 beside the middle; the deck hangs 45 over it
+    for x, codes in ((36.5, ()), (36.6, ("MOVE_TERRAIN_IN_THE_WAY",))):
+        on = battle(trooper("Oda", 0, 60), unit("Wardens", "Oda"), piece("bridge", 0, 0))
+        way = Move("Wardens", tool=1, start_deg=math.degrees(math.atan2(-60, x)), travel_mm=math.hypot(60, x))
+        assert codes_of(judge(way, on, RRG2)) == codes
 
 
 def test_under_a_bridge_and_over_it() -> None:

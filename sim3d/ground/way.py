@@ -20,7 +20,7 @@ STRIDE_MM = 2.0  # between two steps of a way; what lies between is swept, not s
 TOUCH_MM = 0.05  # shapes this deep in each other only touch: half of the 0.1 mm that players' limits are tested by
 LEVEL_MM = 1e-3  # heights nearer than this are the same height, so that a step of exactly the limit is within it
 LOW_MM = 1.0  # walls lower than this are rubble
-ROOM = 512  # corners of a clipped triangle: three and one for each side of the ring that cuts it
+ROOM = 16  # corners of a clipped triangle: one for each side of the ring that cuts it, and a few
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +295,8 @@ def _carried(
     met = np.full(pieces, -1, np.int64)
     stops = np.array([-1.0, -1.0, -math.inf, -1.0, 0.0])
     sides, core = np.empty((ring.shape[0] + 2, 3)), np.empty((ring.shape[0] + 2, 3))
-    work, kept = np.empty((ROOM, 3)), np.empty((ROOM, 3))
+    room = ring.shape[0] + ROOM
+    work, kept = np.empty((room, 3)), np.empty((room, 3))
     fits, reach = within_mm(ring)
     small = ring * CORE
     for p in range(m):
@@ -342,8 +343,8 @@ def _carried(
                 continue
             if where == 0:
                 low, high = heights_in(corners[t], core, middle, 0.0, work, kept)
-            if low <= high <= cap:
-                under = max(under, high)
+            if low <= high and low <= cap:  # a slope goes on over what one step takes: as far as that it has come
+                under = max(under, min(high, cap - LEVEL_MM))
         # faces that begin within its own height, or on top of such faces, and rise over what it may pass
         top, grown = z + tall, True
         while grown:
@@ -391,7 +392,8 @@ def _under(
 ) -> float:
     sides = np.empty((ring.shape[0] + 2, 3))
     count = sides_of(ring, pose, pose, False, sides)
-    work, kept = np.empty((ROOM, 3)), np.empty((ROOM, 3))
+    room = ring.shape[0] + ROOM
+    work, kept = np.empty((room, 3)), np.empty((room, 3))
     reach = 0.0
     for i in range(ring.shape[0]):
         reach = max(reach, math.hypot(ring[i, 0], ring[i, 1]))
@@ -418,7 +420,8 @@ def _rim(
 ) -> tuple[float, float]:
     sides = np.empty((ring.shape[0] + 2, 3))
     count = sides_of(ring, pose, pose, False, sides)
-    work, kept = np.empty((ROOM, 3)), np.empty((ROOM, 3))
+    room = ring.shape[0] + ROOM
+    work, kept = np.empty((room, 3)), np.empty((room, 3))
     reach = 0.0
     for i in range(ring.shape[0]):
         reach = max(reach, math.hypot(ring[i, 0], ring[i, 1]))

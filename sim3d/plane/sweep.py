@@ -32,12 +32,10 @@ def filled(outline: Outline, chord_mm: float = ARC_MM) -> Floats:
     >>> filled(Outline.ellipse(50, 50).notched()).shape == filled(Outline.ellipse(50, 50)).shape
     True
     """
-    rings = [outline.polygon(chord_mm)]
-    for edge in outline.edges:
-        if isinstance(edge, Arc):
-            whole = Arc(edge.centre, edge.rx, edge.ry, 0.0, 360.0)
-            rings.append(np.array(whole.points(chord_mm)))
-    ring = hull(np.concatenate(rings))
+    wholes = dict.fromkeys((e.centre, e.rx, e.ry) for e in outline.edges if isinstance(e, Arc))
+    points = [p for whole in wholes for p in Arc(*whole, 0.0, 360.0).points(chord_mm)]
+    points += [e.start for e in outline.edges if not isinstance(e, Arc)]
+    ring = hull(np.array(points))
     ring.setflags(write=False)
     return ring
 

@@ -115,12 +115,12 @@ def feet_mm(table: Table, mini: Placed) -> float:
 
 def beside(table: Table, mini: Placed) -> Placed:
     """The same place, its cut set where its rim touches something that it does not stand on: that carries nothing."""
-    if mini.level is not None:
-        return mini
     feet = feet_mm(table, mini)
     ring = filled(mini.mini.base.outline)
     inner, outer = rim_mm(ground_of(table), ring, (*mini.at, mini.turn), feet, mini.mini.height_mm)
-    return replace(mini, level=inner + RUBBLE_MM / 2) if outer > inner + RUBBLE_MM else mini
+    cut = inner + RUBBLE_MM / 2
+    beside_it = outer > inner + RUBBLE_MM and (mini.level is None or cut < mini.level)
+    return replace(mini, level=cut) if beside_it else mini
 
 
 def touching(table: Table, one: Placed, other: Placed, ruleset: Ruleset) -> bool:

@@ -113,7 +113,7 @@ def notches_of(base: Base) -> tuple[int, ...]:
 def reach_mm(outline: Outline, direction_deg: float) -> float:
     """How far an outline goes from its middle in a direction of its own: to a notch's floor where there is one.
 
-    >>> reach_mm(Base.named("50n").outline, 0), reach_mm(Base.named("27").outline, 77)
+    >>> reach_mm(Base.named("50n").outline, 0), round(reach_mm(Base.named("27").outline, 77), 9)
     (22.0, 13.5)
     """
     a = math.radians(direction_deg)
