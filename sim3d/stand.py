@@ -151,7 +151,7 @@ def stand(
     if physics == "never" or word in ("falls", "undecided"):
         return told
     band = BANDS[chosen.name]
-    if physics == "doubt" and not _near(found, mini.com[2], mu, band, DOUBT):
+    if physics == "doubt" and not limits_near(found, mini.com[2], mu, band, DOUBT):
         return told
     seen = _settled(case, told, found, chosen.name)
     return _heard(told, found, seen, mu, band)
@@ -405,18 +405,19 @@ def _without_far_floor(tris: Floats, numbers: Any, middle: tuple[float, float], 
     return np.concatenate([kept, square])
 
 
-def _near(found: Rest, height: float, mu: float, band: Band, times: float) -> bool:
-    """Whether statics lies within a number of the engine's bands of some limit."""
+def limits_near(found: Rest, height: float, mu: float, band: Band, times: float = 1.0) -> tuple[str, ...]:
+    """The limits of words that statics lies within a number of the engine's bands of: there it proves nothing."""
     if found.outcome == "topples":
-        return found.near_limit
+        return ("edge",) if found.near_limit else ()
     tip, tilt, needs = found.tip_deg or 0.0, found.tilt_deg or 0.0, found.friction_needed or 0.0
-    return (
-        abs(tip - NUDGE_DEG) <= times * band.tip_deg
-        or height * math.tan(math.radians(min(tip, 80.0))) <= times * band.edge_mm
-        or (found.barrier_mm or 0.0) <= times * band.barrier_mm
-        or abs(needs - mu) <= times * band.friction_share * mu
-        or abs(tilt - STEEP_DEG) <= times * band.tilt_deg
-    )
+    near = {
+        "nudge": abs(tip - NUDGE_DEG) <= times * band.tip_deg,
+        "edge": height * math.tan(math.radians(min(tip, 80.0))) <= times * band.edge_mm,
+        "barrier": (found.barrier_mm or 0.0) <= times * band.barrier_mm,
+        "friction": abs(needs - mu) <= times * band.friction_share * mu,
+        "steep": abs(tilt - STEEP_DEG) <= times * band.tilt_deg,
+    }
+    return tuple(name for name, inside in near.items() if inside)
 
 
 def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Stand:
@@ -429,7 +430,7 @@ def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Sta
     if agree:
         return replace(told, decided_by=("statics", "settle"))
     unsure = seen.timed_out and told.answer == "stable"  # running out of time is never passed off as standing
-    if _near(found, told.mini.com[2], mu, band, 1.0) and not unsure:
+    if limits_near(found, told.mini.com[2], mu, band) and not unsure:
         return told
     return replace(
         told,
