@@ -102,7 +102,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--engines", default="bullet")
     parser.add_argument("--count", type=int, default=300, help="placements of each base, shared by the meshes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--plan", action="store_true", help="the whole plan: three bases, both engines, 3,040 placements")
+    parser.add_argument("--plan", action="store_true", help="the whole plan: all bases, both engines")
     parser.add_argument("--slice", default="1/1", help="2/5: the second fifth of all placements")
     parser.add_argument("--number", type=int, help="only the placements of this number: to repeat one")
     parser.add_argument("--scale", type=float, default=1.0, help="mm per unit, where --scales does not say")
@@ -216,8 +216,8 @@ def _of_engine(engine: str, rows: list[dict[str, Any]]) -> list[str]:
     agreed = len(outside) - len(apart)
     wrong = [e for _, e in apart if e["answer"] != "undecided"]
     lines = [
-        f"{engine}: {len(seen)} asked; outside its band {len(outside)}, agree {agreed} ({_share(agreed, len(outside))});"
-        f" in its band {len(inside)} ({_share(len(inside), len(seen))}), agree {agree_in}; near {_counts(limits)}",
+        f"{engine}: {len(seen)} asked; outside its band {len(outside)}, agree {agreed}"
+        f" ({_share(agreed, len(outside))}); in its band {len(inside)} ({_share(len(inside), len(seen))}), agree {agree_in}; near {_counts(limits)}",
         f"    disagreements outside the band that did not come out as undecided: {len(wrong)}",
         f"    a placement before it: {_times([e['ms'] for _, e in seen])}",
     ]

@@ -2,7 +2,9 @@
 
 It is let go at rest a hair above the pose it is given, because a drop measures the drop: on a ledge, 1 mm inside the
 edge, 0.04 mm of fall is enough to tip it. Then gravity leans over to the nudge angle, swings once round, and comes
-back, slowly, with enough grip that it can only tip. Running out of time is never passed off as standing.
+back, slowly, with enough grip that it can only tip. What keeps its place all the while stands; where it left it, single
+nudges decide, each from a fresh rest: a swing that tips a base over may also tip it back, or walk it round on its rim.
+Running out of time is never passed off as standing.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from sim3d.engine import (
     merged,
     moving_of,
 )
-from sim3d.engine.watch import DAMPING_PER_TAU, SWING, Eye, Path, drift, lean, towards, turn
+from sim3d.engine.watch import DAMPING_PER_TAU, Eye, drift, lean, turn
 from sim3d.mini import Mini
 from sim3d.space import Floats, Ints, Pose
 
@@ -43,7 +45,9 @@ SURE_HZ = 1000  # steps an engine second where 240 left a doubt
 NARROW_MM, NARROW_DEG = 1.5, 3.0
 LOST_DEG = 30.0  # a base that leans more while nudged does not come back
 HALF_MM, HALF_DEG = 0.5, 1.0  # it stayed, but went half of what is allowed: a doubt
-ROUND_DIRECTIONS = 8  # one by one, where the swing brought a base back to another place
+# nudges one by one where the swing moved a base out of its place, in degrees from where gravity leant then: it takes a
+# while to move, so the first is behind; 30 degrees apart none is missed by more than 0.17 degrees of tip
+SINGLES_DEG = (-40, -10, -70, 20, -100, 50, -130, 80, -160, 110, 170, 140)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ class Settle:
     nudged: bool | None  # nudged, it came back within 1 mm and 2 degrees; None: not nudged
     drift_mm: float  # the base's middle, from where it was put
     turn_deg: float
-    rock_deg: float  # farthest lean seen while nudged, from its own rest; a run may end at 3 degrees if it is lost
+    rock_deg: float  # farthest lean seen while nudged, from its own rest; a run ends as soon as it is lost
     time_s: float  # as a table's clock would show, release and nudge
     steps_hz: int  # the rate that decided, in engine seconds
     steps: int  # all that were computed, reruns included
@@ -145,24 +149,18 @@ def settle_moving(
 
 
 def _asked(run: _Run) -> Settle:
-    """Narrow and quick first; wider where it moves, finer where there is a doubt."""
+    """Narrow and quick first, finer where there is a doubt; nudges one by one where the swing moved it away."""
     sure = max(SURE_HZ, run.settings.steps_hz)
     if run.drop_mm > 0:
         seen = run.watch(run.settings.steps_hz, narrow=False)
         return run.told(run.watch(sure, narrow=False) if seen.timed_out else seen)
-    narrow = True
-    seen = run.watch(run.settings.steps_hz, narrow=narrow)
-    if seen.stays and seen.nudge in ("left", "timeout"):
-        narrow = False
-        seen = run.watch(run.settings.steps_hz, narrow=narrow)
+    seen = run.watch(run.settings.steps_hz, narrow=True)
     if seen.doubtful:
-        taken = seen.nudge == "left"
         seen = run.watch(sure, narrow=True)
-        if seen.stays and (seen.nudge == "timeout" or (seen.nudge == "left" and not taken)):
-            narrow = False
-            seen = run.watch(sure, narrow=narrow)
-    if seen.stays and seen.nudge == "elsewhere" and run.one_by_one(seen.steps_hz, narrow=narrow):
-        seen = replace(seen, nudge="back")
+    if seen.stays and seen.strayed_rad is not None:
+        seen = run.one_by_one(seen, seen.steps_hz)
+        if seen.nudge != "back" and seen.steps_hz < sure:
+            seen = run.one_by_one(seen, sure)
     return run.told(seen)
 
 
@@ -179,6 +177,7 @@ class _Seen:
     steps_hz: int
     engine_s: float
     digest: str
+    strayed_rad: float | None = None  # where gravity leant when the swing had moved it out of its place
 
     @property
     def stays(self) -> bool:
@@ -191,7 +190,7 @@ class _Seen:
     @property
     def doubtful(self) -> bool:
         near = self.drift_mm > HALF_MM or self.turn_deg > HALF_DEG
-        return not self.stays or near or self.nudge in ("left", "timeout")
+        return not self.stays or near or self.nudge == "timeout"
 
 
 @dataclass(slots=True)
@@ -228,32 +227,47 @@ class _Run:
                 release, "", drift(self.pose, rest), turn(self.pose, rest), 0.0, rest, steps_hz, eye.time_s, ""
             )
             if seen.stays and self.nudge_deg > 0:
-                far = (NARROW_MM, NARROW_DEG) if narrow else (self.moving.reach_mm(), LOST_DEG)
-                nudge = self._nudge(world, eye, rest, far, SWING)
-                seen = replace(seen, nudge=nudge, rock_deg=eye.rock_deg, engine_s=eye.time_s)
+                self._grip(world)
+                ended = eye.swing(rest, (NARROW_MM, NARROW_DEG), (STAYED_MM, STAYED_DEG), self.nudge_deg)
+                nudge = ended or self._ended(world, eye, rest, (NARROW_MM, NARROW_DEG))
+                seen = replace(seen, nudge=nudge, rock_deg=eye.rock_deg, strayed_rad=eye.strayed_rad)
+                seen = replace(seen, engine_s=eye.time_s)
             self.steps += eye.steps
             return replace(seen, digest=hashlib.sha256(world.bits()).hexdigest()[:16])
 
-    def one_by_one(self, steps_hz: int, *, narrow: bool) -> bool:
-        """Nudged in single directions, each from its own fresh rest: a base that rolls round on its rim or on a dome
-        comes back turned, and so elsewhere, though no single nudge moves it."""
-        directions = (2 * math.pi * i / ROUND_DIRECTIONS for i in range(ROUND_DIRECTIONS))
-        return all(self._comes_back(d, steps_hz, narrow=narrow) for d in directions)
+    def one_by_one(self, seen: _Seen, steps_hz: int) -> _Seen:
+        """Nudged in single directions, each from its own fresh rest, until one does not bring it back."""
+        rock_deg, first = seen.rock_deg, seen.strayed_rad or 0.0
+        ended = "back"
+        for deg in SINGLES_DEG:
+            direction = first + math.radians(deg)
+            ended, rocked = self._single(direction, steps_hz)
+            rock_deg = max(rock_deg, rocked)
+            if ended != "back":
+                # the same direction first, should it be asked again
+                first = direction - math.radians(SINGLES_DEG[0])
+                break
+        return replace(seen, nudge=ended, rock_deg=rock_deg, steps_hz=steps_hz, strayed_rad=first)
 
-    def _comes_back(self, direction: float, steps_hz: int, *, narrow: bool) -> bool:
-        with self._world(steps_hz, narrow=narrow) as world:
+    def _single(self, direction: float, steps_hz: int) -> tuple[str, float]:
+        """How one nudge ended, and the farthest it leant."""
+        far = (self.moving.reach_mm(), LOST_DEG)
+        with self._world(steps_hz, narrow=False) as world:
             eye = Eye(world, self.tau_s, steps_hz)
-            far = (NARROW_MM, NARROW_DEG) if narrow else (self.moving.reach_mm(), LOST_DEG)
-            back = (
-                eye.until_rest(self.pose, far, self._limit_s()) == "rest"
-                and self._nudge(world, eye, world.pose(), far, towards(direction)) == "back"
-            )
+            ended = eye.until_rest(self.pose, far, self._limit_s())
+            if ended == "rest":
+                rest = world.pose()
+                self._grip(world)
+                ended = eye.lean_once(rest, far, self.nudge_deg, direction) or self._ended(world, eye, rest, far)
             self.steps += eye.steps
-            return back
+            return ended, eye.rock_deg
 
-    def _nudge(self, world: World, eye: Eye, rest: Pose, far: tuple[float, float], path: Path) -> str:
+    def _grip(self, world: World) -> None:
         world.grip(max(NUDGE_FRICTION, self.friction))
-        ended = eye.nudge(rest, far, self.nudge_deg, path) or eye.until_rest(rest, far, self._limit_s())
+
+    def _ended(self, world: World, eye: Eye, rest: Pose, far: tuple[float, float]) -> str:
+        """After a nudge: "back" where it was, "elsewhere", "left" or "timeout"."""
+        ended = eye.until_rest(rest, far, self._limit_s())
         if ended != "rest":
             return ended
         end = world.pose()
