@@ -216,8 +216,8 @@ def _of_engine(engine: str, rows: list[dict[str, Any]]) -> list[str]:
     agreed = len(outside) - len(apart)
     wrong = [e for _, e in apart if e["answer"] != "undecided"]
     lines = [
-        f"{engine}: {len(seen)} asked; outside its band {len(outside)}, agree {agreed}"
-        f" ({_share(agreed, len(outside))}); in its band {len(inside)} ({_share(len(inside), len(seen))}), agree {agree_in}; near {_counts(limits)}",
+        f"{engine}: {len(seen)} asked; outside its band {len(outside)}, agree {agreed} ({_share(agreed, len(outside))})",
+        f"    in its band {len(inside)} ({_share(len(inside), len(seen))}), agree {agree_in}; near {_counts(limits)}",
         f"    disagreements outside the band that did not come out as undecided: {len(wrong)}",
         f"    a placement before it: {_times([e['ms'] for _, e in seen])}",
     ]

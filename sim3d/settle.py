@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,12 @@ LIFT_MM = 0.002  # over its resting pose at release: 0.02 already costs 0.3 mm o
 TIME_LIMIT_S = 2.0  # table seconds for one coming to rest: ten times what a mini takes that is going to
 SURE_HZ = 1000  # steps an engine second where 240 left a doubt
 
-# the narrow run: only terrain that can touch a base which is about to stay, and an end as soon as it is not
-NARROW_MM, NARROW_DEG = 1.5, 3.0
+# zones (mm, degrees): a run sees only terrain that can touch the base inside its zone, and ends when the base leaves it
+TIGHT = (0.3, 0.5)  # most bases never stir: a tenth of the triangles, and a tenth of the time on rough ground
+NARROW = (1.5, 3.0)  # a base that comes back need not have stayed within; one that has left it has left its place
 LOST_DEG = 30.0  # a base that leans more while nudged does not come back
+ANYWHERE = (math.inf, math.inf)  # a drop may end anywhere
+Zone = tuple[float, float]
 HALF_MM, HALF_DEG = 0.5, 1.0  # it stayed, but went half of what is allowed: a doubt
 # nudges one by one where the swing moved a base out of its place, in degrees from where gravity leant then: it takes a
 # while to move, so the first is behind; 30 degrees apart none is missed by more than 0.17 degrees of tip
@@ -152,11 +155,13 @@ def _asked(run: _Run) -> Settle:
     """Narrow and quick first, finer where there is a doubt; nudges one by one where the swing moved it away."""
     sure = max(SURE_HZ, run.settings.steps_hz)
     if run.drop_mm > 0:
-        seen = run.watch(run.settings.steps_hz, narrow=False)
-        return run.told(run.watch(sure, narrow=False) if seen.timed_out else seen)
-    seen = run.watch(run.settings.steps_hz, narrow=True)
+        seen = run.watch(run.settings.steps_hz, ANYWHERE)
+        return run.told(run.watch(sure, ANYWHERE) if seen.timed_out else seen)
+    seen = run.watch(run.settings.steps_hz, TIGHT)
+    if "left" in (seen.release, seen.nudge):
+        seen = run.watch(run.settings.steps_hz, NARROW)
     if seen.doubtful:
-        seen = run.watch(sure, narrow=True)
+        seen = run.watch(sure, NARROW)
     if seen.stays and seen.strayed_rad is not None:
         seen = run.one_by_one(seen, seen.steps_hz)
         if seen.nudge != "back" and seen.steps_hz < sure:
@@ -207,8 +212,7 @@ class _Run:
     time_limit_s: float
     settings: Settings
     steps: int = 0
-    local: Ground | None = None
-    whole: Ground | None = None
+    grounds: dict[Zone, Ground] = field(default_factory=dict)
 
     @property
     def tau_s(self) -> float:
@@ -216,20 +220,19 @@ class _Run:
         h, g = self.moving.com[2], self.settings.gravity_m_s2 * 1000
         return math.sqrt((h * h + self.moving.gyration_mm() ** 2) / (g * h))
 
-    def watch(self, steps_hz: int, *, narrow: bool) -> _Seen:
+    def watch(self, steps_hz: int, zone: Zone) -> _Seen:
         """Release, and nudge what stays."""
-        with self._world(steps_hz, narrow=narrow) as world:
+        with self._world(steps_hz, zone) as world:
             eye = Eye(world, self.tau_s, steps_hz)
-            far = (NARROW_MM, NARROW_DEG) if narrow or self.drop_mm == 0 else (math.inf, math.inf)
-            release = eye.until_rest(self.pose, far, self._limit_s())
+            release = eye.until_rest(self.pose, zone, self._limit_s())
             rest = world.pose()
             seen = _Seen(
                 release, "", drift(self.pose, rest), turn(self.pose, rest), 0.0, rest, steps_hz, eye.time_s, ""
             )
             if seen.stays and self.nudge_deg > 0:
                 self._grip(world)
-                ended = eye.swing(rest, (NARROW_MM, NARROW_DEG), (STAYED_MM, STAYED_DEG), self.nudge_deg)
-                nudge = ended or self._ended(world, eye, rest, (NARROW_MM, NARROW_DEG))
+                ended = eye.swing(rest, zone, (STAYED_MM, STAYED_DEG), self.nudge_deg)
+                nudge = ended or self._ended(world, eye, rest, zone)
                 seen = replace(seen, nudge=nudge, rock_deg=eye.rock_deg, strayed_rad=eye.strayed_rad)
                 seen = replace(seen, engine_s=eye.time_s)
             self.steps += eye.steps
@@ -251,23 +254,28 @@ class _Run:
 
     def _single(self, direction: float, steps_hz: int) -> tuple[str, float]:
         """How one nudge ended, and the farthest it leant."""
-        far = (self.moving.reach_mm(), LOST_DEG)
-        with self._world(steps_hz, narrow=False) as world:
+        ended, rocked = self._lean(direction, steps_hz, NARROW)
+        return (
+            self._lean(direction, steps_hz, (self.moving.reach_mm(), LOST_DEG)) if ended == "left" else (ended, rocked)
+        )
+
+    def _lean(self, direction: float, steps_hz: int, zone: Zone) -> tuple[str, float]:
+        with self._world(steps_hz, zone) as world:
             eye = Eye(world, self.tau_s, steps_hz)
-            ended = eye.until_rest(self.pose, far, self._limit_s())
+            ended = eye.until_rest(self.pose, zone, self._limit_s())
             if ended == "rest":
                 rest = world.pose()
                 self._grip(world)
-                ended = eye.lean_once(rest, far, self.nudge_deg, direction) or self._ended(world, eye, rest, far)
+                ended = eye.lean_once(rest, zone, self.nudge_deg, direction) or self._ended(world, eye, rest, zone)
             self.steps += eye.steps
             return ended, eye.rock_deg
 
     def _grip(self, world: World) -> None:
         world.grip(max(NUDGE_FRICTION, self.friction))
 
-    def _ended(self, world: World, eye: Eye, rest: Pose, far: tuple[float, float]) -> str:
+    def _ended(self, world: World, eye: Eye, rest: Pose, zone: Zone) -> str:
         """After a nudge: "back" where it was, "elsewhere", "left" or "timeout"."""
-        ended = eye.until_rest(rest, far, self._limit_s())
+        ended = eye.until_rest(rest, zone, self._limit_s())
         if ended != "rest":
             return ended
         end = world.pose()
@@ -276,10 +284,10 @@ class _Run:
     def _limit_s(self) -> float:
         return self.time_limit_s * math.sqrt(STANDARD_GRAVITY_M_S2 / self.settings.gravity_m_s2)
 
-    def _world(self, steps_hz: int, *, narrow: bool) -> World:
+    def _world(self, steps_hz: int, zone: Zone) -> World:
         rules = replace(self.settings, steps_hz=steps_hz, damping_hz=DAMPING_PER_TAU / self.tau_s)
         return self.engine.world(
-            self._near() if narrow else self._whole(),
+            self._within(zone),
             self.moving,
             self._start(),
             friction=self.friction,
@@ -298,23 +306,22 @@ class _Run:
         level = (w / size, 0.0, 0.0, rz / size) if size > 0 else (1.0, 0.0, 0.0, 0.0)
         return Pose((x, y, highest + self.drop_mm), level)
 
-    def _whole(self) -> Ground:
-        if self.whole is None:
-            self.whole = merged(self.ground)
-        return self.whole
-
-    def _near(self) -> Ground:
-        """The terrain that can touch the base while it is in the narrow zone."""
-        if self.local is None:
-            slack = NARROW_MM + 2 * self.moving.reach_mm() * math.sin(math.radians(NARROW_DEG))
-            points = np.vstack(self.moving.parts)
-            low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
-            seen = (self.ground.vertices - np.array(self.pose.place)) @ self.pose.rotation()
-            corners = seen[self.ground.faces]
-            keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
-            keep &= (corners.min(axis=1) <= high).all(axis=1)
-            self.local = merged(self.ground.only(keep))
-        return self.local
+    def _within(self, zone: Zone) -> Ground:
+        """The terrain that can touch the base while it is in a zone."""
+        if zone not in self.grounds:
+            far_mm, far_deg = zone
+            ground = self.ground
+            if far_deg < LOST_DEG:
+                slack = far_mm + 2 * self.moving.reach_mm() * math.sin(math.radians(far_deg))
+                points = np.vstack(self.moving.parts)
+                low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
+                seen = (ground.vertices - np.array(self.pose.place)) @ self.pose.rotation()
+                corners = seen[ground.faces]
+                keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
+                keep &= (corners.min(axis=1) <= high).all(axis=1)
+                ground = ground.only(keep)
+            self.grounds[zone] = merged(ground)
+        return self.grounds[zone]
 
     def told(self, seen: _Seen) -> Settle:
         real = math.sqrt(self.settings.gravity_m_s2 / STANDARD_GRAVITY_M_S2)
