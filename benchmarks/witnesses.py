@@ -214,9 +214,10 @@ def _of_engine(engine: str, rows: list[dict[str, Any]]) -> list[str]:
     agree_in = sum(e["agree"] for _, e in inside)
     limits = collections.Counter(limit for _, e in inside for limit in e["near"])
     agreed = len(outside) - len(apart)
+    same = f"agree {agreed} ({_share(agreed, len(outside))})"
     wrong = [e for _, e in apart if e["answer"] != "undecided"]
     lines = [
-        f"{engine}: {len(seen)} asked; outside its band {len(outside)}, agree {agreed} ({_share(agreed, len(outside))})",
+        f"{engine}: {len(seen)} asked; outside its band {len(outside)}, {same}",
         f"    in its band {len(inside)} ({_share(len(inside), len(seen))}), agree {agree_in}; near {_counts(limits)}",
         f"    disagreements outside the band that did not come out as undecided: {len(wrong)}",
         f"    a placement before it: {_times([e['ms'] for _, e in seen])}",

@@ -163,9 +163,7 @@ def _asked(run: _Run) -> Settle:
     if seen.doubtful:
         seen = run.watch(sure, NARROW)
     if seen.stays and seen.strayed_rad is not None:
-        seen = run.one_by_one(seen, seen.steps_hz)
-        if seen.nudge != "back" and seen.steps_hz < sure:
-            seen = run.one_by_one(seen, sure)
+        seen = run.one_by_one(seen, sure)
     return run.told(seen)
 
 
@@ -238,19 +236,18 @@ class _Run:
             self.steps += eye.steps
             return replace(seen, digest=hashlib.sha256(world.bits()).hexdigest()[:16])
 
-    def one_by_one(self, seen: _Seen, steps_hz: int) -> _Seen:
-        """Nudged in single directions, each from its own fresh rest, until one does not bring it back."""
-        rock_deg, first = seen.rock_deg, seen.strayed_rad or 0.0
-        ended = "back"
+    def one_by_one(self, seen: _Seen, sure_hz: int) -> _Seen:
+        """Nudged in single directions, each from its own fresh rest; what does not bring it back is asked finer."""
+        rock_deg = seen.rock_deg
         for deg in SINGLES_DEG:
-            direction = first + math.radians(deg)
-            ended, rocked = self._single(direction, steps_hz)
+            direction = (seen.strayed_rad or 0.0) + math.radians(deg)
+            ended, rocked = self._single(direction, seen.steps_hz)
+            if ended != "back" and seen.steps_hz < sure_hz:
+                ended, rocked = self._single(direction, sure_hz)
             rock_deg = max(rock_deg, rocked)
             if ended != "back":
-                # the same direction first, should it be asked again
-                first = direction - math.radians(SINGLES_DEG[0])
-                break
-        return replace(seen, nudge=ended, rock_deg=rock_deg, steps_hz=steps_hz, strayed_rad=first)
+                return replace(seen, nudge=ended, rock_deg=rock_deg, steps_hz=sure_hz)
+        return replace(seen, nudge="back", rock_deg=rock_deg)
 
     def _single(self, direction: float, steps_hz: int) -> tuple[str, float]:
         """How one nudge ended, and the farthest it leant."""

@@ -210,7 +210,10 @@ def _numbered(told: Stand, found: Rest) -> Stand:
 def _by_statics(told: Stand, found: Rest, mu: float) -> tuple[str, str]:
     """The first word that applies, or "undecided" where statics lies on its limit; and why."""
     if found.outcome == "lost":
-        return "undecided", "the resting pose could not be found: the terrain there is too contorted for an answer."
+        return (
+            "undecided",
+            "no pose holds with its middle here: its rim slips off what carries it and would lean on a wall.",
+        )
     if found.outcome == "falls":
         return "falls", "there is nothing under its base."
     if found.outcome == "topples":

@@ -27,7 +27,12 @@ FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
+STARTS = (
+    0.35,
+    0.75,
+)  # gradients from which a pose is sought again that was not found from level, each in eight directions
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
+EIGHTHS = tuple(math.pi * k / 4 for k in range(8))
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
 LOADED = 1e-6  # of the weight: a contact that carries less is not shown
 OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
@@ -90,8 +95,10 @@ class Case:
         """The foot as the loops take it."""
         return self.foot.edges, self.foot.pieces, self.foot.reach_mm, self.foot.inner_mm
 
-    def lowest(self, com: Floats | None = None) -> tuple[int, float, float, float]:
-        """Outcome, c, gx, gy; with another centre of mass if given."""
+    def lowest(
+        self, com: Floats | None = None, start: tuple[float, float] = (0.0, 0.0)
+    ) -> tuple[int, float, float, float]:
+        """Outcome, c, gx, gy; with another centre of mass if given; sought from a gradient on, or from level."""
         p = self.patch
         basis, features = np.zeros((3, 3)), np.zeros((3, 4), np.int64)
         out, c, gx, gy, _ = lowest(
@@ -100,13 +107,21 @@ class Case:
             p.outs,
             self.com if com is None else com,
             self.turn,
-            0.0,
-            0.0,
+            *start,
             *self.shape(),
             basis,
             features,
         )
         return out, c, gx, gy
+
+    def flattest(self) -> tuple[int, float, float, float]:
+        """The pose sought from level; where none is found so, the flattest sought from elsewhere."""
+        found = self.lowest()
+        if found[0] != LOST:
+            return found
+        starts = ((g * math.cos(a), g * math.sin(a)) for g in STARTS for a in EIGHTHS)
+        others = [other for other in (self.lowest(start=start) for start in starts) if other[0] == RESTS]
+        return min(others, key=lambda other: math.hypot(other[2], other[3]), default=found)
 
     def level_pose(self) -> Pose | None:
         """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
@@ -148,7 +163,7 @@ def rest(
 
 def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Ground) -> Rest:
     """The numbers of one case."""
-    out, c, gx, gy = case.lowest()
+    out, c, gx, gy = case.flattest()
     if out == TOPPLES:
         return Rest("topples", near_limit=_nearly_carried(case))
     if out != RESTS:
