@@ -29,6 +29,7 @@ from sim3d.mini import Mini
 from sim3d.settle import BANDS
 from sim3d.solid import read_solid
 from sim3d.stand import Stand, limits_near, stand
+from sim3d.statics.rest import Rest
 from sim3d.table import Table
 
 MESHES = (".stl", ".ply", ".obj", ".glb")
@@ -151,13 +152,14 @@ def judged(jobs: Iterable[Job], engines: list[str]) -> Iterator[dict[str, Any]]:
         statics_s = time.perf_counter() - begun
         row: dict[str, Any] = {"key": job.key, "file": str(job.file), "scale": job.scale, "base": job.base}
         row |= {"at": list(at), "turn": turn, "statics": alone.answer, "why": alone.why}
+        row |= {"com_mm": mini.com[2], "friction": alone.friction, "near_limit": once.last[1].near_limit}
         row |= {"statics_ms": round(1e3 * statics_s, 2), "engines": {}}
         row |= {name: getattr(alone, name) for name in NUMBERS}
         if alone.answer not in (*UNHEARD, "undecided"):
             for engine in engines:
                 begun = time.perf_counter()
                 both = stand(held[1], mini, at=at, turn=turn, engine=engine)
-                row["engines"][engine] = _told(job, alone, both, engine, once, time.perf_counter() - begun)
+                row["engines"][engine] = _told(job, alone, both, engine, time.perf_counter() - begun)
         yield row
 
 
@@ -175,12 +177,10 @@ class _Once:
         return self.last[1]
 
 
-def _told(job: Job, alone: Stand, both: Stand, engine: str, once: _Once, seconds: float) -> dict[str, Any]:
-    near = limits_near(once.last[1], both.mini.com[2], both.friction, BANDS[engine])
+def _told(job: Job, alone: Stand, both: Stand, engine: str, seconds: float) -> dict[str, Any]:
     return {
         "answer": both.answer,
         "agree": both.answer == alone.answer and both.decided_by == ("statics", "settle"),
-        "near": list(near),
         "why": both.why if both.answer != alone.answer else "",
         "ms": round(1e3 * seconds, 1),
         "command": job.command(list(both.at), both.turn, engine),
@@ -207,7 +207,7 @@ def report(rows: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def _of_engine(engine: str, rows: list[dict[str, Any]]) -> list[str]:
-    seen = [(row, row["engines"][engine]) for row in rows]
+    seen = [(row, row["engines"][engine] | {"near": _near(row, engine)}) for row in rows]
     outside = [(row, e) for row, e in seen if not e["near"]]
     inside = [(row, e) for row, e in seen if e["near"]]
     apart = [(row, e) for row, e in outside if not e["agree"]]
@@ -226,6 +226,13 @@ def _of_engine(engine: str, rows: list[dict[str, Any]]) -> list[str]:
         numbers = ", ".join(f"{name} {row[name]:.4g}" for name in NUMBERS if row[name] is not None)
         lines += [f"DISAGREE: {e['why']}", f"    {e['command']}", f"    {numbers}"]
     return lines
+
+
+def _near(row: dict[str, Any], engine: str) -> tuple[str, ...]:
+    """The limits it is near, by the bands as they are now."""
+    outcome = "topples" if row["statics"] == "topples" else "rests"
+    found = Rest(outcome, near_limit=row["near_limit"], **{name: row[name] for name in NUMBERS})
+    return limits_near(found, row["com_mm"], row["friction"], BANDS[engine])
 
 
 def _share(part: int, whole: int) -> str:
