@@ -213,6 +213,17 @@ class _Run:
     grounds: dict[Zone, Ground] = field(default_factory=dict)
 
     @property
+    def frame(self) -> Pose:
+        """The engine's axes on the table: along the base's own, so that of the box about a tilted base only the base is
+        left, and an engine looks at what is under its underside, not at all that a slope raises beside it."""
+        return Pose(self.pose.place, self._start().spin)
+
+    @property
+    def home(self) -> Pose:
+        """Where it was put, in the engine's axes."""
+        return self.frame.inverse() @ self.pose
+
+    @property
     def tau_s(self) -> float:
         """In engine seconds: the time in which the body falls e times farther over."""
         h, g = self.moving.com[2], self.settings.gravity_m_s2 * 1000
@@ -221,11 +232,19 @@ class _Run:
     def watch(self, steps_hz: int, zone: Zone) -> _Seen:
         """Release, and nudge what stays."""
         with self._world(steps_hz, zone) as world:
-            eye = Eye(world, self.tau_s, steps_hz)
-            release = eye.until_rest(self.pose, zone, self._limit_s())
+            eye = Eye(world, self.tau_s, steps_hz, self.frame)
+            release = eye.until_rest(self.home, zone, self._limit_s())
             rest = world.pose()
             seen = _Seen(
-                release, "", drift(self.pose, rest), turn(self.pose, rest), 0.0, rest, steps_hz, eye.time_s, ""
+                release,
+                "",
+                drift(self.home, rest),
+                turn(self.home, rest),
+                0.0,
+                self.frame @ rest,
+                steps_hz,
+                eye.time_s,
+                "",
             )
             if seen.stays and self.nudge_deg > 0:
                 self._grip(world)
@@ -258,8 +277,8 @@ class _Run:
 
     def _lean(self, direction: float, steps_hz: int, zone: Zone) -> tuple[str, float]:
         with self._world(steps_hz, zone) as world:
-            eye = Eye(world, self.tau_s, steps_hz)
-            ended = eye.until_rest(self.pose, zone, self._limit_s())
+            eye = Eye(world, self.tau_s, steps_hz, self.frame)
+            ended = eye.until_rest(self.home, zone, self._limit_s())
             if ended == "rest":
                 rest = world.pose()
                 self._grip(world)
@@ -286,7 +305,7 @@ class _Run:
         return self.engine.world(
             self._within(zone),
             self.moving,
-            self._start(),
+            self.frame.inverse() @ self._start(),
             friction=self.friction,
             settings=rules,
         )
@@ -304,16 +323,15 @@ class _Run:
         return Pose((x, y, highest + self.drop_mm), level)
 
     def _within(self, zone: Zone) -> Ground:
-        """The terrain that can touch the base while it is in a zone."""
+        """The terrain that can touch the base while it is in a zone, in the engine's axes."""
         if zone not in self.grounds:
             far_mm, far_deg = zone
-            ground = self.ground
+            ground = self.ground.seen_from(self.frame)
             if far_deg < LOST_DEG:
                 slack = far_mm + 2 * self.moving.reach_mm() * math.sin(math.radians(far_deg))
-                points = np.vstack(self.moving.parts)
+                points = self.home.apply(np.vstack(self.moving.parts))
                 low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
-                seen = (ground.vertices - np.array(self.pose.place)) @ self.pose.rotation()
-                corners = seen[ground.faces]
+                corners = ground.vertices[ground.faces]
                 keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
                 keep &= (corners.min(axis=1) <= high).all(axis=1)
                 ground = ground.only(keep)

@@ -96,6 +96,13 @@ class Ground:
         object.__setattr__(made, "faces", flat.reshape(-1, 3).astype(np.int64))
         return made
 
+    def seen_from(self, frame: Pose) -> Ground:
+        """The same ground in the coordinates of a pose, as proven as before."""
+        made = object.__new__(Ground)
+        object.__setattr__(made, "vertices", (self.vertices - np.array(frame.place)) @ frame.rotation())
+        object.__setattr__(made, "faces", self.faces)
+        return made
+
     def moved(self, shift: tuple[float, float, float]) -> Floats:
         """The corners, shifted: an engine works about its own origin, where numbers are finest."""
         shifted: Floats = self.vertices + np.array(shift)

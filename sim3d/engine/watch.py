@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections import deque
 
+import numpy as np
+
 from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, World
 from sim3d.space import Pose
 
@@ -22,16 +24,21 @@ LOOK_STEPS = 6  # steps between two looks at 240 Hz: a fortieth of a second
 
 
 class Eye:
-    """Looks at a world every few steps, and says when it has come to rest or gone too far."""
+    """Looks at a world every few steps, and says when it has come to rest or gone too far.
 
-    def __init__(self, world: World, tau_s: float, steps_hz: int) -> None:
+    The world's axes are those of `frame` on the table; gravity is told here, poses are the world's own.
+    """
+
+    def __init__(self, world: World, tau_s: float, steps_hz: int, frame: Pose) -> None:
         self.tau_s = tau_s
+        self.turned = frame.rotation()
         self.world = world
         self.hz = steps_hz
         self.stride = max(1, round(LOOK_STEPS * steps_hz / 240))
         self.steps = 0
         self.rock_deg = 0.0
         self.strayed_rad: float | None = None  # where gravity leant when the base was first seen out of its place
+        self._upright()
 
     @property
     def time_s(self) -> float:
@@ -90,7 +97,7 @@ class Eye:
         """One look under a gravity that leans so much."""
         g, angle = STANDARD_GRAVITY_M_S2, math.radians(deg)
         side = g * math.sin(angle)
-        self.world.pull((side * math.cos(direction), side * math.sin(direction), -g * math.cos(angle)))
+        self._pull(side * math.cos(direction), side * math.sin(direction), -g * math.cos(angle))
         self.world.step(self.stride)
         self.steps += self.stride
         pose = self.world.pose()
@@ -98,7 +105,11 @@ class Eye:
         return pose
 
     def _upright(self) -> None:
-        self.world.pull((0.0, 0.0, -STANDARD_GRAVITY_M_S2))
+        self._pull(0.0, 0.0, -STANDARD_GRAVITY_M_S2)
+
+    def _pull(self, *gravity: float) -> None:
+        x, y, z = np.array(gravity) @ self.turned
+        self.world.pull((float(x), float(y), float(z)))
 
 
 def _still(lately: deque[Pose], now: Pose) -> bool:
