@@ -48,7 +48,7 @@ def main() -> int:
     """A line for each law and engine: the worst early and late, and the case of each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engines", default="bullet,rapier")
-    parser.add_argument("--laws", default="ledge,pegs,slope,friction,nudge,dome,groove")
+    parser.add_argument("--laws", default="ledge,pegs,slope,friction,nudge,groove")
     parser.add_argument("--each", action="store_true", help="a line for every family too")
     asked = parser.parse_args()
     for engine in asked.engines.split(","):
@@ -196,9 +196,9 @@ def frictions(engine: str) -> Iterator[Family]:
 
 
 def pegs(engine: str) -> Iterator[Family]:
-    """Three pegs on radius q: stands iff the centre of mass is within q/2 of the middle, towards a side."""
+    """Three pegs on radius q, 0.1 mm wide: stands iff the centre of mass is within q/2 of the middle to a side."""
     tops = field(0.05, 0.1)
-    for q in (6.0, 8.0, 11.0):
+    for q in (5.0, 6.5, 8.0):  # the far peg must stay under the base
         for first in (0.3, 1.1):
             angles = [first + 2 * math.pi * k / 3 for k in range(3)]
             corners = np.vstack([tops[0] + (q * math.cos(a), q * math.sin(a), 0.0) for a in angles])
@@ -233,15 +233,8 @@ def _rolling(engine: str, law: str, case: str, mesh: Mesh, most: float) -> Famil
     return Family(law, "deg", case, -5.0, 2.56, holds)
 
 
-def domes(engine: str) -> Iterator[Family]:
-    """On a dome it rolls on its underside; never over the height of the dome's radius. In degrees of tip."""
-    for radius, pitch in ((30.0, 1.0), (40.0, 1.0), (40.0, 2.0)):
-        mesh = turned(field(20.0, pitch, lambda x, y, r=radius: np.sqrt(r * r - x * x - y * y) - r), 17.3)
-        yield _rolling(engine, "dome", f"radius {radius:g}, {pitch:g} mm triangles", mesh, radius)
-
-
 def grooves(engine: str) -> Iterator[Family]:
-    """In a groove it rolls on its rim, like on a dome. In degrees of tip."""
+    """In a groove it rolls on its rim, as on a dome (but a meshed dome has facets to rest on). Degrees of tip."""
     for wall in (25.0, 35.0):
         tan = math.tan(math.radians(wall))
         mesh = turned(field(30.0, 4.0, lambda x, y, t=tan: np.abs(y) * t), 17.3)
@@ -254,7 +247,6 @@ LAWS: dict[str, Callable[[str], Iterator[Family]]] = {
     "slope": slopes,
     "friction": frictions,
     "nudge": nudges,
-    "dome": domes,
     "groove": grooves,
 }
 

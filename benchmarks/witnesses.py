@@ -152,7 +152,7 @@ def judged(jobs: Iterable[Job], engines: list[str]) -> Iterator[dict[str, Any]]:
         statics_s = time.perf_counter() - begun
         row: dict[str, Any] = {"key": job.key, "file": str(job.file), "scale": job.scale, "base": job.base}
         row |= {"at": list(at), "turn": turn, "statics": alone.answer, "why": alone.why}
-        row |= {"com_mm": mini.com[2], "friction": alone.friction, "near_limit": once.last[1].near_limit}
+        row |= {"com_mm": mini.com[2], "friction": alone.friction, "near_limit": bool(once.last[1].near_limit)}
         row |= {"statics_ms": round(1e3 * statics_s, 2), "engines": {}}
         row |= {name: getattr(alone, name) for name in NUMBERS}
         if alone.answer not in (*UNHEARD, "undecided"):

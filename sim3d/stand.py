@@ -20,7 +20,7 @@ from sim3d.ground.patch import FLOOR
 from sim3d.ground.room import APART, crossings_above, in_the_way
 from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
-from sim3d.settle import BANDS, Band, Settle, settle_moving
+from sim3d.settle import BANDS, SLOPING_DEG, Band, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
 from sim3d.statics.rest import NUDGE_DEG, Case, Contact, Rest, case_of, solved
 from sim3d.table import Placed, Table
@@ -418,7 +418,8 @@ def limits_near(found: Rest, height: float, mu: float, band: Band, times: float 
         "edge": height * math.tan(math.radians(min(tip, 80.0))) <= times * band.edge_mm,
         "barrier": (found.barrier_mm or 0.0) <= times * band.barrier_mm,
         "friction": abs(needs - mu) <= times * band.friction_share * mu,
-        "steep": abs(tilt - STEEP_DEG) <= times * band.tilt_deg,
+        "slope": tilt > SLOPING_DEG and tip <= times * band.slope_deg,
+        "rolling": (found.rock_deg or 0.0) > band.rock_deg,
     }
     return tuple(name for name, inside in near.items() if inside)
 

@@ -139,7 +139,7 @@ def test_a_slope_holds_up_to_the_angle_of_friction(engine: Engine, mu: float, ba
 @pytest.mark.parametrize("h", [14.0, 20.0, 40.0])
 def test_a_slope_topples_what_is_too_tall(engine: Engine, h: float) -> None:
     # topples iff tan a > r/h
-    limit, band = math.degrees(math.atan(13.5 / h)), BANDS[engine.name].tilt_deg
+    limit, band = math.degrees(math.atan(13.5 / h)), BANDS[engine.name].slope_deg
     stands = on_slope(engine, limit - band, mu=2.0, h=h, pitch=200.0)
     assert stands.stays, stands
     over = on_slope(engine, limit + 0.5, mu=2.0, h=h, pitch=200.0)  # never beyond, whatever the band
