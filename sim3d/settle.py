@@ -220,9 +220,12 @@ class _Run:
 
     @property
     def frame(self) -> Pose:
-        """The engine's axes on the table: along the base's own, so that of the box about a tilted base only the base is
-        left, and an engine looks at what is under its underside, not at all that a slope raises beside it."""
-        return Pose(self.pose.place, self._start().spin)
+        """The engine's axes on the table: leaning with the base, so that the box about a tilted base is no larger than it
+        and an engine looks at what is under its underside, not at all that a slope raises beside it."""
+        x, y, z = (float(c) for c in self._start().rotation()[:, 2])
+        size = math.sqrt((1 + z) * (1 + z) + y * y + x * x)  # 0 upside down: there the axes stay the table's
+        spin = ((1 + z) / size, -y / size, x / size, 0.0) if size > 1e-6 else (1.0, 0.0, 0.0, 0.0)
+        return Pose(self.pose.place, spin)
 
     @property
     def home(self) -> Pose:

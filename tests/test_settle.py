@@ -185,7 +185,7 @@ def test_a_groove_holds_what_lies_deep_in_it(wall_deg: float, stands: bool) -> N
 
 @pytest.mark.parametrize("azimuth", [-50.0, 130.0])
 def test_a_nudge_to_another_rest_is_not_coming_back(engine: Engine, azimuth: float) -> None:
-    # four pegs, one 0.49 mm short: two rests 2.8 degrees apart, each 0.35 mm inside; a tilt of 1.4 takes it to the other.
+    # four pegs, one 0.49 mm short: two rests 2.8 degrees apart, each 0.35 mm inside; a tilt of 1.4 takes it across.
     # A swing that ends leaning the right way takes it back again: no proof that it stands
     q, lean_deg = 10.0, 2.8
     short = q * math.sin(math.radians(lean_deg))
