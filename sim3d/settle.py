@@ -220,7 +220,7 @@ class _Run:
 
     @property
     def frame(self) -> Pose:
-        """The engine's axes on the table: leaning with the base, so that the box about a tilted base is no larger than it
+        """The engine's axes on the table: leaning with the base, so that the box about a tilted base holds little else
         and an engine looks at what is under its underside, not at all that a slope raises beside it."""
         x, y, z = (float(c) for c in self._start().rotation()[:, 2])
         size = math.sqrt((1 + z) * (1 + z) + y * y + x * x)  # 0 upside down: there the axes stay the table's

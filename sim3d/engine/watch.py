@@ -17,7 +17,8 @@ REST_TAU = 3.0  # so long it must keep still: a fall that has begun 2 microns ov
 DAMPING_PER_TAU = 0.6  # speed lost in this time: a base on a dome must come to rest, and not overshoot when nudged
 RAMP_TAU = 4.0  # gravity leans over, and comes back, in this time: a sudden tilt overshoots
 SWING_TAU = 21.0  # and swings once round in this: a mini over by half a degree has the time to fall
-HOLD_TAU = 40.0  # a single direction is held until nothing moves, at most so long: a rim rolls over slowly
+HOLD_TAU = 8.0  # a single direction is held until the base has leant no farther for so long
+LONGEST_HOLD_TAU = 40.0  # and at most so long: a rim may roll over slowly
 SWING_DEG = 400.0  # once round and a bit: the direction it began with deserves its whole time too
 STILL_MM, STILL_DEG = 0.02, 0.05  # within rest's window nothing moves more than this
 LOOK_STEPS = 6  # steps between two looks at 240 Hz: a fortieth of a second
@@ -80,13 +81,19 @@ class Eye:
         return ""
 
     def lean_once(self, home: Pose, far: tuple[float, float], deg: float, direction: float) -> str:
-        """Gravity leans over in one direction, waits until nothing moves, and comes back; "left" or ""."""
+        """Gravity leans over in one direction, waits while the base leans on, and comes back; "left" or ""."""
         ramp = math.ceil(RAMP_TAU * self.tau_s * self.hz / self.stride)
         for i in range(ramp):
             if _is_far(home, self._leaning(home, deg * (i + 1) / ramp, direction), far):
                 return "left"
-        if self.until_rest(home, far, HOLD_TAU * self.tau_s) == "left":
-            return "left"
+        look = self.stride / self.hz / self.tau_s
+        begun = mark = held = 0.0
+        while held - begun < HOLD_TAU and held < LONGEST_HOLD_TAU:
+            if _is_far(home, self._leaning(home, deg, direction), far):
+                return "left"
+            held += look
+            if self.rock_deg > mark + STILL_DEG:
+                begun, mark = held, self.rock_deg
         for i in range(ramp):
             if _is_far(home, self._leaning(home, deg * (1 - (i + 1) / ramp), direction), far):
                 return "left"

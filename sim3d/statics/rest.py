@@ -121,8 +121,16 @@ class Case:
         if found[0] != LOST:
             return found
         starts = ((g * math.cos(a), g * math.sin(a)) for g in STARTS for a in EIGHTHS)
-        others = [other for other in (self.lowest(start=start) for start in starts) if other[0] == RESTS]
+        others = [other for other in (self.lowest(start=start) for start in starts) if self._carried(*other)]
         return min(others, key=lambda other: math.hypot(other[2], other[3]), default=found)
+
+    def _carried(self, out: int, c: float, gx: float, gy: float) -> bool:
+        """Whether a pose rests by more than a balance on one point of its rim."""
+        if out != RESTS:
+            return False
+        p, least = self.patch, WORD_BAND_MM / float(self.com[2])
+        frame = self.frame(c, gx, gy)
+        return bool(tip(p.tris, p.spans, frame, self.com, *self.shape(), math.radians(NUDGE_DEG), False) > least)
 
     def level_pose(self) -> Pose | None:
         """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
