@@ -16,7 +16,7 @@ from sim3d.statics.barrier import barrier
 from sim3d.statics.friction import balance, needed, slips_at
 from sim3d.statics.limit import com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
-from sim3d.statics.near import near, whole
+from sim3d.statics.near import Terrain, near, whole
 from sim3d.statics.overhang import overhang
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import WALK_MM, ramp, tip
@@ -31,7 +31,12 @@ FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
+STARTS = (
+    0.35,
+    0.75,
+)  # gradients from which a pose is sought again that was not found from level, each in eight directions
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
+EIGHTHS = tuple(math.pi * k / 4 for k in range(8))
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
 LOADED = 1e-6  # of the weight: a contact that carries less is not shown
 OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
@@ -69,6 +74,9 @@ class Rest:
     contacts: tuple[Contact, ...] = ()
 
 
+Footing = tuple[Terrain, Ints, Terrain, Floats, Floats, Ints]
+
+
 @lru_cache(maxsize=64)
 def foot_of(base: Base) -> Foot:
     """The compiled form of a base, kept: a sweep asks for the same one."""
@@ -94,8 +102,10 @@ class Case:
         """The foot as the loops take it."""
         return self.foot.edges, self.foot.pieces, self.foot.reach_mm, self.foot.inner_mm
 
-    def lowest(self, com: Floats | None = None) -> tuple[int, float, float, float]:
-        """Outcome, c, gx, gy; with another centre of mass if given."""
+    def lowest(
+        self, com: Floats | None = None, start: tuple[float, float] = (0.0, 0.0)
+    ) -> tuple[int, float, float, float]:
+        """Outcome, c, gx, gy; with another centre of mass if given; sought from a gradient on, or from level."""
         p = self.patch
         basis, features = np.zeros((3, 3)), np.zeros((3, 4), np.int64)
         out, c, gx, gy, _ = lowest(
@@ -105,13 +115,36 @@ class Case:
             p.owns,
             self.com if com is None else com,
             self.turn,
-            0.0,
-            0.0,
+            start[0],
+            start[1],
             self.foot,
             basis,
             features,
         )
         return out, c, gx, gy
+
+    def flattest(self) -> tuple[int, float, float, float]:
+        """The pose sought from level; where none is found so, the flattest sought from elsewhere."""
+        found = self.lowest()
+        if found[0] != LOST:
+            return found
+        starts = ((g * math.cos(a), g * math.sin(a)) for g in STARTS for a in EIGHTHS)
+        others = [other for other in (self.lowest(start=start) for start in starts) if self._carried(*other)]
+        return min(others, key=lambda other: math.hypot(other[2], other[3]), default=found)
+
+    def _carried(self, out: int, c: float, gx: float, gy: float) -> bool:
+        """Whether a pose rests by more than a balance on one point of its rim."""
+        if out != RESTS:
+            return False
+        footing = self.footing(self.frame(c, gx, gy))
+        return bool(tip(*footing, self.com, self.foot, math.radians(NUDGE_DEG), False) > WORD_BAND_MM / self.com[2])
+
+    def footing(self, frame: Floats) -> Footing:
+        """What a base in this pose stands on and may roll on to, as the loops take it."""
+        p = self.patch
+        close = near(p.tris, p.spans, p.owns, frame, self.foot)
+        firm = touching(close, frame, self.foot, 0.5 * WALK_MM)
+        return whole(p.tris, p.spans), p.owns, close, frame, firm, hull(firm)
 
     def level_pose(self) -> Pose | None:
         """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
@@ -153,29 +186,26 @@ def rest(
 
 def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Ground) -> Rest:
     """The numbers of one case."""
-    out, c, gx, gy = case.lowest()
+    out, c, gx, gy = case.flattest()
     if out == TOPPLES:
         return Rest("topples", near_limit=_nearly_carried(case))
     if out != RESTS:
         return Rest(OUTCOMES[out], near_limit=out == LOST)
     p = case.patch
     frame = case.frame(c, gx, gy)
-    everything = whole(p.tris, p.spans)
-    close = near(p.tris, p.spans, p.owns, frame, case.foot)
+    footing = case.footing(frame)
+    everything, _, _, _, firm, corners = footing
     touch = touching(everything, frame, case.foot, TOUCH_MM)
     ring = hull(touch)
-    firm = touching(close, frame, case.foot, 0.5 * WALK_MM)
-    corners = hull(firm)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
-    world = (everything, p.owns, close, frame)
-    tip_at = tip(*world, firm, corners, case.com, case.foot, math.radians(FARTHEST_TIP_DEG), True)
+    tip_at = tip(*footing, case.com, case.foot, math.radians(FARTHEST_TIP_DEG), True)
     rocked = 0.0
     for k in range(DIRECTIONS):
         a = 2 * math.pi * k / DIRECTIONS
         limit = min(tip_at, math.radians(NUDGE_DEG))
-        over, rock, _ = ramp(*world, firm, corners, case.com, case.foot, math.cos(a), math.sin(a), limit)
+        over, rock, _ = ramp(*footing, case.com, case.foot, math.cos(a), math.sin(a), limit)
         tip_at, rocked = min(tip_at, over), max(rocked, rock)
-    lift, final = barrier(*world, case.com, case.foot, FARTHEST_LIFT_MM)
+    lift, final = barrier(*footing[:4], case.com, case.foot, FARTHEST_LIFT_MM)
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
     tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
