@@ -297,6 +297,36 @@ def _installed(engine: str | None, physics: str | None) -> None:
 
 
 @app.command()
+def move(
+    scenario: Annotated[Path, typer.Argument(help="A scenario file whose steps move units.")],
+    step: Annotated[int | None, typer.Option(help="Only this step, counted from 1.")] = None,
+    engine: Engine = None,
+    physics: Physics = None,
+    json: Json = False,
+) -> None:
+    """Judge the moves of a scenario and say what comes of them. Exit code 0: all are legal."""
+    from dataclasses import replace
+
+    from sim3d.finding import Refused
+    from sim3d.report.moving import all_legal, moves_of, moving_json, moving_text
+    from sim3d.scenario import play_scenario, read_scenario
+
+    _installed(engine, physics)
+    try:
+        result = play_scenario(read_scenario(scenario), engine=engine, physics=physics)
+    except Refused as refused:
+        _refused(refused)
+    moves = [p for p in moves_of(result) if step in (None, p.number)]
+    if not moves:
+        _fail(f"{scenario} has no move" + ("" if step is None else f" at step {step}"))
+    result = replace(result, played=tuple(moves))
+    typer.echo(moving_json(result) if json else moving_text(result), nl=False)
+    if any(p.error for p in moves):
+        raise typer.Exit(MISUSE)
+    raise typer.Exit(YES if all_legal(moves) else NO)
+
+
+@app.command()
 def explain(
     code: Annotated[str | None, typer.Argument(help="A code, as a finding names it; without it, all.")] = None,
 ) -> None:

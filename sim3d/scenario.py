@@ -1,7 +1,7 @@
 """Scenarios: a table, questions about its minis, and what is expected of the answers; read strictly, played, accepted.
 
 A step asks about one mini as it is placed, or at the step's own place, with all other minis as obstacles. It moves
-nothing: every step sees the table of the file. What did not hold is told by how much; nothing is rounded into holding.
+nothing: every step sees the table of the file, a move too. What did not hold is told by how much, never rounded away.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from sim3d.expect import Expected, Judged, NumberForm, numbers_expected
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of, parse_form, read_form
+from sim3d.rules.legion import RRG2, Battle, Outcome
+from sim3d.rules.legion.asked import MoveStep, MoveStepForm, UnitForm, battle_of, judged_step, played, step_of
 from sim3d.stand import WORDS, Stand, stand
 from sim3d.table import Coordinate, Name, Table, TableForm, Turn, table_of, table_unknown_name
 
@@ -39,15 +42,6 @@ NUMBERS = (
     "turn_deg",
 )
 SEEN = ("drift_mm", "turn_deg")  # only an engine sees these: without one they are not judged
-
-
-class NumberForm(Form):
-    """What is expected of a number: near one, give or take; or over, or under."""
-
-    near: float | None = None
-    within: Annotated[float, Field(gt=0)] | None = Field(default=None, description="how far from near, at most")
-    over: float | None = None
-    under: float | None = None
 
 
 class ExpectForm(Form):
@@ -89,55 +83,8 @@ class StepForm(Form):
 class ScenarioForm(TableForm):
     """A scenario file: a table file with steps."""
 
-    step: tuple[StepForm, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """One expectation: words (`answer`, `on`, `why`) or the limits of a number."""
-
-    key: str
-    words: tuple[str, ...] = ()
-    near: float | None = None
-    within: float | None = None
-    over: float | None = None
-    under: float | None = None
-
-    def __str__(self) -> str:
-        """As a player would say it.
-
-        >>> str(Expected("margin_mm", near=1.0, within=0.05)), str(Expected("answer", ("stable", "precarious")))
-        ('1 ± 0.05', 'stable or precarious')
-        """
-        if self.words:
-            return (" or " if self.key == "answer" else " and ").join(self.words)
-        parts = [] if self.near is None else [f"{self.near:g} ± {self.within:g}"]
-        parts += [] if self.over is None else [f"over {self.over:g}"]
-        parts += [] if self.under is None else [f"under {self.under:g}"]
-        return ", ".join(parts)
-
-    def holds(self, number: float) -> bool:
-        """Whether a number is as expected; a limit is neither over nor under itself."""
-        return (
-            (self.near is None or abs(number - self.near) <= (self.within or 0.0))
-            and (self.over is None or number > self.over)
-            and (self.under is None or number < self.under)
-        )
-
-    def beyond(self, number: float) -> float:
-        """How far a number is on the wrong side; 0 where it holds.
-
-        >>> Expected("tip_deg", over=5.0).beyond(4.0)
-        1.0
-        """
-        off = [0.0]
-        if self.near is not None:
-            off.append(abs(number - self.near) - (self.within or 0.0))
-        if self.over is not None:
-            off.append(self.over - number)
-        if self.under is not None:
-            off.append(number - self.under)
-        return max(off)
+    unit: tuple[UnitForm, ...] = ()
+    step: tuple[StepForm | MoveStepForm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +109,8 @@ class Scenario:
 
     file: str
     table: Table
-    steps: tuple[Step, ...]
+    steps: tuple[Step | MoveStep, ...]
+    battle: Battle | None = None  # where the file has units
     lines: dict[str, int] = field(default_factory=dict, repr=False)  # where each key stands, for `accepted`
 
     @property
@@ -189,10 +137,16 @@ def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
         table = table_of(written, folder=folder)
     except Refused as refused:
         faults += refused.report
+    battle, unsound = battle_of(written, table) if not faults else (None, [])
+    faults += unsound
     placed = {m.name: m for m in form.mini}
-    steps = []
+    steps: list[Step | MoveStep] = []
     for i, asked in enumerate(form.step):
         pointer = f"/step/{i}"
+        if isinstance(asked, MoveStepForm):
+            move = step_of(written, asked, pointer, faults)
+            steps += [move] if move is not None else []
+            continue
         expected = _expected(written, asked.expect, f"{pointer}/expect", faults)
         mini = placed.get(asked.stand)
         if mini is None:
@@ -217,7 +171,7 @@ def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
         )
     if faults:
         raise Refused(*faults)
-    return Scenario(written.name, table, tuple(steps), dict(written.lines))
+    return Scenario(written.name, table, tuple(steps), battle, dict(written.lines))
 
 
 def _expected(
@@ -242,17 +196,7 @@ def _expected(
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 wrong(key, f"{word!r} is no answer; there are: {', '.join(WORDS)}{hint}")
         made.append(Expected(key, words))
-    for key in NUMBERS:
-        limits: NumberForm | None = getattr(form, key)
-        if limits is None:
-            continue
-        if (limits.near is None) != (limits.within is None):
-            wrong(key, "near and within go together")
-        if limits.near is None and limits.over is None and limits.under is None:
-            wrong(key, "say near and within, or over, or under")
-        if limits.over is not None and limits.under is not None and limits.over >= limits.under:
-            wrong(key, f"nothing is over {limits.over:g} and under {limits.under:g}")
-        made.append(Expected(key, (), limits.near, limits.within, limits.over, limits.under))
+    made += numbers_expected({key: getattr(form, key) for key in NUMBERS}, wrong)
     return tuple(made)
 
 
@@ -260,36 +204,22 @@ def _expected(
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """One expectation and what came out: `held` None where it could not be judged; `beyond` says by how much not."""
-
-    expected: Expected
-    got: float | str | tuple[str, ...] | None
-    held: bool | None
-    beyond: float | None = None
-
-    def __str__(self) -> str:
-        """What was expected and what came out, in one line."""
-        got = "nothing" if self.got in (None, ()) else _said(self.got)
-        off = f" ({self.beyond:.4g} beyond)" if self.beyond and not self.held else ""
-        return f"{self.expected.key}: expected {self.expected}, came out {got}{off}"
-
-
-def _said(got: Any) -> str:
-    if isinstance(got, float):
-        return f"{got:.6g}"
-    return ", ".join(got) if isinstance(got, tuple) else str(got)
-
-
-@dataclass(frozen=True, slots=True)
 class Played:
     """One step's answer and how it compares; `error` where the question could not be asked."""
 
     number: int  # from 1, as people count
-    step: Step
+    step: Step | MoveStep
     stand: Stand | None
     judged: tuple[Judged, ...] = ()
     error: str = ""
+    outcome: Outcome | None = None  # of a move
+
+    @property
+    def word(self) -> str:
+        """The answer in a word."""
+        if self.outcome is not None:
+            return "legal" if self.outcome.legal else "not legal"
+        return self.stand.answer if self.stand else "error"
 
     @property
     def ok(self) -> bool:
@@ -323,8 +253,11 @@ def play_scenario(
     stand: Callable[..., Stand] = stand,
 ) -> Result:
     """Ask every step; `engine` and `physics` given here overrule the file."""
-    played = []
+    played_steps = []
     for number, step in enumerate(scenario.steps, 1):
+        if isinstance(step, MoveStep):
+            played_steps.append(_moved(number, step, scenario, physics=physics or "always", engine=engine))
+            continue
         how = physics or step.physics or "always"
         placed = scenario.table.mini(step.mini)
         mini = placed.mini
@@ -333,12 +266,22 @@ def play_scenario(
         try:
             answer = stand(scenario.table.without(step.mini), mini, **told, engine=engine or step.engine, physics=how)
         except ValueError as error:
-            played.append(Played(number, step, None, error=str(error)))
+            played_steps.append(Played(number, step, None, error=str(error)))
             continue
         seen = how == "always" or answer.drift_mm is not None
         judged = tuple(judge(e, answer, seen=seen) for e in step.expected)
-        played.append(Played(number, step, answer, judged))
-    return Result(scenario, tuple(played))
+        played_steps.append(Played(number, step, answer, judged))
+    return Result(scenario, tuple(played_steps))
+
+
+def _moved(number: int, step: MoveStep, scenario: Scenario, *, physics: str, engine: str | None) -> Played:
+    """A move, played on the battle of the file."""
+    assert scenario.battle is not None  # a step that moves a unit was read with its units
+    try:
+        outcome = played(step, scenario.battle, RRG2, physics=physics, engine=engine)
+    except ValueError as error:
+        return Played(number, step, None, error=str(error))
+    return Played(number, step, None, tuple(judged_step(e, outcome) for e in step.expected), outcome=outcome)
 
 
 def judge(expected: Expected, answer: Stand, *, seen: bool = True) -> Judged:

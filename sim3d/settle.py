@@ -2,14 +2,16 @@
 
 It is let go at rest a hair above the pose it is given, because a drop measures the drop: on a ledge, 1 mm inside the
 edge, 0.04 mm of fall is enough to tip it. Then gravity leans over to the nudge angle, swings once round, and comes
-back, slowly, with enough grip that it can only tip. Running out of time is never passed off as standing.
+back, slowly, with enough grip that it can only tip. What keeps its place all the while stands; where it left it, single
+nudges decide, each from a fresh rest: a swing that tips a base over may also tip it back, or walk it round on its rim.
+Running out of time is never passed off as standing.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +29,7 @@ from sim3d.engine import (
     merged,
     moving_of,
 )
-from sim3d.engine.watch import DAMPING_PER_TAU, SWING, Eye, Path, drift, lean, towards, turn
+from sim3d.engine.watch import DAMPING_PER_TAU, Eye, drift, lean, turn
 from sim3d.mini import Mini
 from sim3d.space import Floats, Ints, Pose
 
@@ -39,32 +41,43 @@ LIFT_MM = 0.002  # over its resting pose at release: 0.02 already costs 0.3 mm o
 TIME_LIMIT_S = 2.0  # table seconds for one coming to rest: ten times what a mini takes that is going to
 SURE_HZ = 1000  # steps an engine second where 240 left a doubt
 
-# the narrow run: only terrain that can touch a base which is about to stay, and an end as soon as it is not
-NARROW_MM, NARROW_DEG = 1.5, 3.0
+# zones (mm, degrees): a run sees only terrain that can touch the base inside its zone, and ends when the base leaves it
+TIGHT = (0.3, 0.5)  # most bases never stir: a tenth of the triangles, and a tenth of the time on rough ground
+NARROW = (1.5, 3.0)  # a base that comes back need not have stayed within; one that has left it has left its place
 LOST_DEG = 30.0  # a base that leans more while nudged does not come back
+ANYWHERE = (math.inf, math.inf)  # a drop may end anywhere
+Zone = tuple[float, float]
 HALF_MM, HALF_DEG = 0.5, 1.0  # it stayed, but went half of what is allowed: a doubt
-ROUND_DIRECTIONS = 8  # one by one, where the swing brought a base back to another place
+# nudges one by one where the swing moved a base out of its place, in degrees from where gravity leant then: it takes a
+# while to move, so the first is behind; 30 degrees apart none is missed by more than 0.17 degrees of tip
+SINGLES_DEG = (-40, -10, -70, 20, -100, 50, -130, 80, -160, 110, 170, 140)
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
     """An engine's measured inaccuracy: nearer to a limit than this, its word proves nothing.
 
-    Measured on ledges, slopes, pegs, domes and grooves of coarse and of 1 to 2 mm triangles, turned by odd angles.
-    Beyond a limit both engines let go within 0.1 mm, 0.5 degrees and 1 % of friction; nearer, Rapier lets go early.
+    Measured by benchmarks/bands.py, on coarse and on 2 mm triangles, turned by odd angles; rounded up, never tuned to a
+    case. Past a limit neither engine holds on by more than 0.1 mm, 0.5 degrees or 1 % of friction.
     """
 
-    edge_mm: float  # centre of mass inside or outside an edge
-    tip_deg: float  # tip angle against the nudge's
-    friction_share: float  # of the coefficient at which it slides
-    tilt_deg: float  # of the angle at which it topples on a slope
-    barrier_mm: float  # lift of the centre of mass
+    edge_mm: float  # centre of mass inside an edge; both let go 0.05 mm early at most, and pegs are 0.1 mm wide
+    tip_deg: (
+        float  # tip angle against the nudge's: the swing passes 0.4 to 0.5 degrees over it before a base has fallen
+    )
+    friction_share: float  # of the coefficient at which it slides: Bullet lets go 0.8 % early, Rapier 2 %
+    slope_deg: float  # tip angle left on a slope, on the rim: Bullet lets go 0.4 degrees early, Rapier 1.0
+    barrier_mm: float  # lift of the centre of mass: Bullet lets go of 0.0005 mm, Rapier of 0.006 on a slope
+    rock_deg: (
+        float  # rolling on its rim, as in a groove, by more: Bullet is right, Rapier in 7 of 13, it stops anywhere
+    )
 
 
 BANDS = {
-    "bullet": Band(edge_mm=0.3, tip_deg=0.5, friction_share=0.02, tilt_deg=0.5, barrier_mm=0.002),
-    "rapier": Band(edge_mm=0.3, tip_deg=0.5, friction_share=0.03, tilt_deg=1.5, barrier_mm=0.002),
+    "bullet": Band(0.1, 0.5, 0.02, 0.5, 0.001, math.inf),
+    "rapier": Band(0.1, 0.6, 0.03, 1.2, 0.007, 0.1),
 }
+SLOPING_DEG = 1.0  # a base that leans more rests on a slope, or on its rim
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +89,7 @@ class Settle:
     nudged: bool | None  # nudged, it came back within 1 mm and 2 degrees; None: not nudged
     drift_mm: float  # the base's middle, from where it was put
     turn_deg: float
-    rock_deg: float  # farthest lean seen while nudged, from its own rest; a run may end at 3 degrees if it is lost
+    rock_deg: float  # farthest lean seen while nudged, from its own rest; a run ends as soon as it is lost
     time_s: float  # as a table's clock would show, release and nudge
     steps_hz: int  # the rate that decided, in engine seconds
     steps: int  # all that were computed, reruns included
@@ -145,24 +158,18 @@ def settle_moving(
 
 
 def _asked(run: _Run) -> Settle:
-    """Narrow and quick first; wider where it moves, finer where there is a doubt."""
+    """Narrow and quick first, finer where there is a doubt; nudges one by one where the swing moved it away."""
     sure = max(SURE_HZ, run.settings.steps_hz)
     if run.drop_mm > 0:
-        seen = run.watch(run.settings.steps_hz, narrow=False)
-        return run.told(run.watch(sure, narrow=False) if seen.timed_out else seen)
-    narrow = True
-    seen = run.watch(run.settings.steps_hz, narrow=narrow)
-    if seen.stays and seen.nudge in ("left", "timeout"):
-        narrow = False
-        seen = run.watch(run.settings.steps_hz, narrow=narrow)
+        seen = run.watch(run.settings.steps_hz, ANYWHERE)
+        return run.told(run.watch(sure, ANYWHERE) if seen.timed_out else seen)
+    seen = run.watch(run.settings.steps_hz, TIGHT)
+    if "left" in (seen.release, seen.nudge):
+        seen = run.watch(run.settings.steps_hz, NARROW)
     if seen.doubtful:
-        taken = seen.nudge == "left"
-        seen = run.watch(sure, narrow=True)
-        if seen.stays and (seen.nudge == "timeout" or (seen.nudge == "left" and not taken)):
-            narrow = False
-            seen = run.watch(sure, narrow=narrow)
-    if seen.stays and seen.nudge == "elsewhere" and run.one_by_one(seen.steps_hz, narrow=narrow):
-        seen = replace(seen, nudge="back")
+        seen = run.watch(sure, NARROW)
+    if seen.stays and seen.strayed_rad is not None:
+        seen = run.one_by_one(seen, sure)
     return run.told(seen)
 
 
@@ -179,6 +186,7 @@ class _Seen:
     steps_hz: int
     engine_s: float
     digest: str
+    strayed_rad: float | None = None  # where gravity leant when the swing had moved it out of its place
 
     @property
     def stays(self) -> bool:
@@ -191,7 +199,7 @@ class _Seen:
     @property
     def doubtful(self) -> bool:
         near = self.drift_mm > HALF_MM or self.turn_deg > HALF_DEG
-        return not self.stays or near or self.nudge in ("left", "timeout")
+        return not self.stays or near or self.nudge == "timeout"
 
 
 @dataclass(slots=True)
@@ -208,8 +216,21 @@ class _Run:
     time_limit_s: float
     settings: Settings
     steps: int = 0
-    local: Ground | None = None
-    whole: Ground | None = None
+    grounds: dict[Zone, Ground] = field(default_factory=dict)
+
+    @property
+    def frame(self) -> Pose:
+        """The engine's axes on the table: leaning with the base, so that the box about a tilted base holds little else
+        and an engine looks at what is under its underside, not at all that a slope raises beside it."""
+        x, y, z = (float(c) for c in self._start().rotation()[:, 2])
+        size = math.sqrt((1 + z) * (1 + z) + y * y + x * x)  # 0 upside down: there the axes stay the table's
+        spin = ((1 + z) / size, -y / size, x / size, 0.0) if size > 1e-6 else (1.0, 0.0, 0.0, 0.0)
+        return Pose(self.pose.place, spin)
+
+    @property
+    def home(self) -> Pose:
+        """Where it was put, in the engine's axes."""
+        return self.frame.inverse() @ self.pose
 
     @property
     def tau_s(self) -> float:
@@ -217,57 +238,86 @@ class _Run:
         h, g = self.moving.com[2], self.settings.gravity_m_s2 * 1000
         return math.sqrt((h * h + self.moving.gyration_mm() ** 2) / (g * h))
 
-    def watch(self, steps_hz: int, *, narrow: bool) -> _Seen:
+    def watch(self, steps_hz: int, zone: Zone) -> _Seen:
         """Release, and nudge what stays."""
-        with self._world(steps_hz, narrow=narrow) as world:
-            eye = Eye(world, self.tau_s, steps_hz)
-            far = (NARROW_MM, NARROW_DEG) if narrow or self.drop_mm == 0 else (math.inf, math.inf)
-            release = eye.until_rest(self.pose, far, self._limit_s())
+        with self._world(steps_hz, zone) as world:
+            eye = Eye(world, self.tau_s, steps_hz, self.frame)
+            release = eye.until_rest(self.home, zone, self._limit_s())
             rest = world.pose()
             seen = _Seen(
-                release, "", drift(self.pose, rest), turn(self.pose, rest), 0.0, rest, steps_hz, eye.time_s, ""
+                release,
+                "",
+                drift(self.home, rest),
+                turn(self.home, rest),
+                0.0,
+                self.frame @ rest,
+                steps_hz,
+                eye.time_s,
+                "",
             )
             if seen.stays and self.nudge_deg > 0:
-                far = (NARROW_MM, NARROW_DEG) if narrow else (self.moving.reach_mm(), LOST_DEG)
-                nudge = self._nudge(world, eye, rest, far, SWING)
-                seen = replace(seen, nudge=nudge, rock_deg=eye.rock_deg, engine_s=eye.time_s)
+                self._grip(world)
+                ended = eye.swing(rest, zone, (STAYED_MM, STAYED_DEG), self.nudge_deg)
+                nudge = ended or self._ended(world, eye, rest, zone)
+                seen = replace(seen, nudge=nudge, rock_deg=eye.rock_deg, strayed_rad=eye.strayed_rad)
+                seen = replace(seen, engine_s=eye.time_s)
             self.steps += eye.steps
             return replace(seen, digest=hashlib.sha256(world.bits()).hexdigest()[:16])
 
-    def one_by_one(self, steps_hz: int, *, narrow: bool) -> bool:
-        """Nudged in single directions, each from its own fresh rest: a base that rolls round on its rim or on a dome
-        comes back turned, and so elsewhere, though no single nudge moves it."""
-        directions = (2 * math.pi * i / ROUND_DIRECTIONS for i in range(ROUND_DIRECTIONS))
-        return all(self._comes_back(d, steps_hz, narrow=narrow) for d in directions)
+    def one_by_one(self, seen: _Seen, sure_hz: int) -> _Seen:
+        """Nudged in single directions, each from its own fresh rest; what does not bring it back is asked finer."""
+        rock_deg = seen.rock_deg
+        for deg in SINGLES_DEG:
+            direction = (seen.strayed_rad or 0.0) + math.radians(deg)
+            ended, rocked = self._single(direction, seen.steps_hz)
+            if ended != "back" and seen.steps_hz < sure_hz:
+                ended, rocked = self._single(direction, sure_hz)
+            rock_deg = max(rock_deg, rocked)
+            if ended != "back":
+                return replace(seen, nudge=ended, rock_deg=rock_deg, steps_hz=sure_hz)
+        return replace(seen, nudge="back", rock_deg=rock_deg)
 
-    def _comes_back(self, direction: float, steps_hz: int, *, narrow: bool) -> bool:
-        with self._world(steps_hz, narrow=narrow) as world:
-            eye = Eye(world, self.tau_s, steps_hz)
-            far = (NARROW_MM, NARROW_DEG) if narrow else (self.moving.reach_mm(), LOST_DEG)
-            back = (
-                eye.until_rest(self.pose, far, self._limit_s()) == "rest"
-                and self._nudge(world, eye, world.pose(), far, towards(direction)) == "back"
-            )
+    def _single(self, direction: float, steps_hz: int) -> tuple[str, float]:
+        """How one nudge ended, and the farthest it leant."""
+        ended, rocked = self._lean(direction, steps_hz, NARROW)
+        return (
+            self._lean(direction, steps_hz, (self.moving.reach_mm(), LOST_DEG)) if ended == "left" else (ended, rocked)
+        )
+
+    def _lean(self, direction: float, steps_hz: int, zone: Zone) -> tuple[str, float]:
+        with self._world(steps_hz, zone) as world:
+            eye = Eye(world, self.tau_s, steps_hz, self.frame)
+            ended = eye.until_rest(self.home, zone, self._limit_s())
+            if ended == "rest":
+                rest = world.pose()
+                self._grip(world)
+                ended = eye.lean_once(rest, zone, self.nudge_deg, direction) or self._ended(world, eye, rest, zone)
             self.steps += eye.steps
-            return back
+            return ended, eye.rock_deg
 
-    def _nudge(self, world: World, eye: Eye, rest: Pose, far: tuple[float, float], path: Path) -> str:
+    def _grip(self, world: World) -> None:
         world.grip(max(NUDGE_FRICTION, self.friction))
-        ended = eye.nudge(rest, far, self.nudge_deg, path) or eye.until_rest(rest, far, self._limit_s())
-        if ended != "rest":
+
+    def _ended(self, world: World, eye: Eye, rest: Pose, zone: Zone) -> str:
+        """After a nudge: "back" where it was, "elsewhere", "away" (and still moving), "left" or "timeout"."""
+        ended = eye.until_rest(rest, zone, self._limit_s())
+        if ended == "left":
             return ended
         end = world.pose()
-        return "back" if drift(rest, end) <= STAYED_MM and lean(rest, end) <= STAYED_DEG else "elsewhere"
+        back = drift(rest, end) <= STAYED_MM and lean(rest, end) <= STAYED_DEG
+        if ended == "timeout":
+            return "timeout" if back else "away"
+        return "back" if back else "elsewhere"
 
     def _limit_s(self) -> float:
         return self.time_limit_s * math.sqrt(STANDARD_GRAVITY_M_S2 / self.settings.gravity_m_s2)
 
-    def _world(self, steps_hz: int, *, narrow: bool) -> World:
+    def _world(self, steps_hz: int, zone: Zone) -> World:
         rules = replace(self.settings, steps_hz=steps_hz, damping_hz=DAMPING_PER_TAU / self.tau_s)
         return self.engine.world(
-            self._near() if narrow else self._whole(),
+            self._within(zone),
             self.moving,
-            self._start(),
+            self.frame.inverse() @ self._start(),
             friction=self.friction,
             settings=rules,
         )
@@ -284,23 +334,21 @@ class _Run:
         level = (w / size, 0.0, 0.0, rz / size) if size > 0 else (1.0, 0.0, 0.0, 0.0)
         return Pose((x, y, highest + self.drop_mm), level)
 
-    def _whole(self) -> Ground:
-        if self.whole is None:
-            self.whole = merged(self.ground)
-        return self.whole
-
-    def _near(self) -> Ground:
-        """The terrain that can touch the base while it is in the narrow zone."""
-        if self.local is None:
-            slack = NARROW_MM + 2 * self.moving.reach_mm() * math.sin(math.radians(NARROW_DEG))
-            points = np.vstack(self.moving.parts)
-            low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
-            seen = (self.ground.vertices - np.array(self.pose.place)) @ self.pose.rotation()
-            corners = seen[self.ground.faces]
-            keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
-            keep &= (corners.min(axis=1) <= high).all(axis=1)
-            self.local = merged(self.ground.only(keep))
-        return self.local
+    def _within(self, zone: Zone) -> Ground:
+        """The terrain that can touch the base while it is in a zone, in the engine's axes."""
+        if zone not in self.grounds:
+            far_mm, far_deg = zone
+            ground = self.ground.seen_from(self.frame)
+            if far_deg < LOST_DEG:
+                slack = far_mm + 2 * self.moving.reach_mm() * math.sin(math.radians(far_deg))
+                points = self.home.apply(np.vstack(self.moving.parts))
+                low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
+                corners = ground.vertices[ground.faces]
+                keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
+                keep &= (corners.min(axis=1) <= high).all(axis=1)
+                ground = ground.only(keep)
+            self.grounds[zone] = merged(ground)
+        return self.grounds[zone]
 
     def told(self, seen: _Seen) -> Settle:
         real = math.sqrt(self.settings.gravity_m_s2 / STANDARD_GRAVITY_M_S2)
@@ -334,5 +382,6 @@ def _why(seen: _Seen, nudge_deg: float, limit_s: float) -> str:
         "back": f"it came to rest {went}, and came back from a nudge of {nudge_deg:g} degrees in every direction",
         "left": f"it came to rest {went}, but a nudge of {nudge_deg:g} degrees takes it over",
         "elsewhere": f"it came to rest {went}, but came to rest elsewhere after a nudge of {nudge_deg:g} degrees",
+        "away": f"it came to rest {went}, but was not back there {limit_s:g} s after a nudge of {nudge_deg:g} degrees",
         "timeout": f"it came to rest {went}, but not again within {limit_s:g} s of a nudge of {nudge_deg:g} degrees",
     }[seen.nudge]

@@ -22,7 +22,7 @@ from sim3d.ground.patch import FLOOR
 from sim3d.ground.room import APART, crossings_above, in_the_way
 from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
-from sim3d.settle import BANDS, Band, Settle, settle_moving
+from sim3d.settle import BANDS, SLOPING_DEG, Band, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
 from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, solved
 from sim3d.table import Placed, Table
@@ -175,7 +175,7 @@ def stand(
     if physics == "never" or word in ("falls", "undecided"):
         return told
     band = BANDS[chosen.name]
-    if physics == "doubt" and not _near(found, mini.com[2], mu, band, DOUBT):
+    if physics == "doubt" and not limits_near(found, mini.com[2], mu, band, DOUBT):
         return told
     seen = _settled(case, told, found, chosen.name)
     return _heard(told, found, seen, mu, band)
@@ -235,7 +235,10 @@ def _numbered(told: Stand, found: Rest) -> Stand:
 def _by_statics(told: Stand, found: Rest, mu: float) -> tuple[str, str]:
     """The first word that applies, or "undecided" where statics lies on its limit; and why."""
     if found.outcome == "lost":
-        return "undecided", "the resting pose could not be found: the terrain there is too contorted for an answer."
+        return (
+            "undecided",
+            "no pose holds with its middle here: its rim slips off what carries it and would lean on a wall.",
+        )
     if found.outcome == "falls":
         return "falls", "there is nothing under its base."
     if found.outcome == "topples":
@@ -430,18 +433,20 @@ def _without_far_floor(tris: Floats, numbers: Any, middle: tuple[float, float], 
     return np.concatenate([kept, square])
 
 
-def _near(found: Rest, height: float, mu: float, band: Band, times: float) -> bool:
-    """Whether statics lies within a number of the engine's bands of some limit."""
+def limits_near(found: Rest, height: float, mu: float, band: Band, times: float = 1.0) -> tuple[str, ...]:
+    """The limits of words that statics lies within a number of the engine's bands of: there it proves nothing."""
     if found.outcome == "topples":
-        return found.near_limit
+        return ("edge",) if found.near_limit else ()
     tip, tilt, needs = found.tip_deg or 0.0, found.tilt_deg or 0.0, found.friction_needed or 0.0
-    return (
-        abs(tip - NUDGE_DEG) <= times * band.tip_deg
-        or height * math.tan(math.radians(min(tip, 80.0))) <= times * band.edge_mm
-        or (found.barrier_mm or 0.0) <= times * band.barrier_mm
-        or abs(needs - mu) <= times * band.friction_share * mu
-        or abs(tilt - STEEP_DEG) <= times * band.tilt_deg
-    )
+    near = {
+        "nudge": abs(tip - NUDGE_DEG) <= times * band.tip_deg,
+        "edge": height * math.tan(math.radians(min(tip, 80.0))) <= times * band.edge_mm,
+        "barrier": (found.barrier_mm or 0.0) <= times * band.barrier_mm,
+        "friction": abs(needs - mu) <= times * band.friction_share * mu,
+        "slope": tilt > SLOPING_DEG and tip <= times * band.slope_deg,
+        "rolling": (found.rock_deg or 0.0) > band.rock_deg,
+    }
+    return tuple(name for name, inside in near.items() if inside)
 
 
 def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Stand:
@@ -454,7 +459,7 @@ def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Sta
     if agree:
         return replace(told, decided_by=("statics", "settle"))
     unsure = seen.timed_out and told.answer == "stable"  # running out of time is never passed off as standing
-    if _near(found, told.mini.com[2], mu, band, 1.0) and not unsure:
+    if limits_near(found, told.mini.com[2], mu, band) and not unsure:
         return told
     return replace(
         told,

@@ -20,6 +20,7 @@ FLOORS = {
     "form": 1,
     "plane": 1,
     "solid": 1,
+    "expect": 2,
     "mini": 2,
     "table": 3,
     "engine": 4,
@@ -28,6 +29,7 @@ FLOORS = {
     "statics": 5,
     "stand": 6,
     "check": 7,
+    "rules": 7,
     "scenario": 9,
     "forge": 9,
     "report": 10,
@@ -123,6 +125,7 @@ def test_the_house_stands() -> None:
         ("mini.py", "import importlib\nm = importlib.import_module('trimesh.creation')\n", "trimesh enters through"),
         ("mini.py", "import requests\n", "requests has no door"),
         ("attic.py", "", "attic has no floor"),
+        ("stand.py", "from sim3d.rules.legion import judge\n", "stand (floor 6) imports rules"),
     ],
 )
 def test_a_planted_fault_is_caught(tmp_path: Path, file: str, text: str, complaint: str) -> None:

@@ -45,8 +45,7 @@ def same(one: Rest, other: Rest) -> None:
         return
     for name in ("tilt_deg", "margin_mm"):
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-6, abs=2e-6), name
-    # the search for the least friction ends a few ten-thousandths above it
-    assert other.friction_needed == pytest.approx(one.friction_needed, rel=1e-3, abs=1e-5)
+    assert other.friction_needed == pytest.approx(one.friction_needed, rel=1e-6, abs=1e-6)
     assert other.pose.place[2] == pytest.approx(one.pose.place[2], rel=1e-6, abs=1e-6)
 
 

@@ -69,11 +69,13 @@ class RapierWorld:
         rules.dt = 1 / settings.steps_hz
         rules.length_unit = 1.0
         rules.num_solver_iterations = settings.substeps
+        rules.num_internal_pgs_iterations = settings.rounds
         rules.normalized_prediction_distance = settings.foresight_mm / unit
         rules.normalized_allowed_linear_error = settings.slop_mm / unit
         rules.normalized_contact_recycle_distance = settings.recycle_mm / unit
         rules.contact_clustering = False  # it merges contacts of neighbouring triangles: rough ground jitters
         rules.friction_model = r.FrictionModel.COULOMB  # a true cone at each contact
+        rules.friction_in_bias_pass = True  # else what pushes sunken contacts apart also walks them down their slopes
         self.pull((0.0, 0.0, -STANDARD_GRAVITY_M_S2))
         shift = (-pose.place[0], -pose.place[1], -pose.place[2])
         self._grounds = []

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass
+
+import numpy as np
 
 from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, World
 from sim3d.space import Pose
@@ -16,49 +17,29 @@ REST_TAU = 3.0  # so long it must keep still: a fall that has begun 2 microns ov
 DAMPING_PER_TAU = 0.6  # speed lost in this time: a base on a dome must come to rest, and not overshoot when nudged
 RAMP_TAU = 4.0  # gravity leans over, and comes back, in this time: a sudden tilt overshoots
 SWING_TAU = 21.0  # and swings once round in this: a mini over by half a degree has the time to fall
-HOLD_TAU = 8.0  # a single direction is held so long: what is over by half a degree is 3 degrees farther then
+HOLD_TAU = 8.0  # a single direction is held until the base has leant no farther for so long
+LONGEST_HOLD_TAU = 40.0  # and at most so long: a rim may roll over slowly
 SWING_DEG = 400.0  # once round and a bit: the direction it began with deserves its whole time too
 STILL_MM, STILL_DEG = 0.02, 0.05  # within rest's window nothing moves more than this
 LOOK_STEPS = 6  # steps between two looks at 240 Hz: a fortieth of a second
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
-    """Where gravity leans: over within RAMP_TAU, held while its direction turns, and back."""
-
-    start_rad: float
-    turn_rad: float
-    hold_tau: float
-
-    @property
-    def taus(self) -> float:
-        """How long it takes, in tau."""
-        return 2 * RAMP_TAU + self.hold_tau
-
-    def __call__(self, tau: float) -> tuple[float, float]:
-        """At a time since it began: the share of the lean, and its direction in radians."""
-        lean = max(0.0, min(1.0, tau / RAMP_TAU, (self.taus - tau) / RAMP_TAU))
-        return lean, self.start_rad + self.turn_rad * min(1.0, max(0.0, (tau - RAMP_TAU) / self.hold_tau))
-
-
-SWING = Path(0.0, math.radians(SWING_DEG), SWING_TAU)
-
-
-def towards(direction_rad: float) -> Path:
-    """A lean in one direction, held, and back."""
-    return Path(direction_rad, 0.0, HOLD_TAU)
-
-
 class Eye:
-    """Looks at a world every few steps, and says when it has come to rest or gone too far."""
+    """Looks at a world every few steps, and says when it has come to rest or gone too far.
 
-    def __init__(self, world: World, tau_s: float, steps_hz: int) -> None:
+    The world's axes are those of `frame` on the table; gravity is told here, poses are the world's own.
+    """
+
+    def __init__(self, world: World, tau_s: float, steps_hz: int, frame: Pose) -> None:
         self.tau_s = tau_s
+        self.turned = frame.rotation()
         self.world = world
         self.hz = steps_hz
         self.stride = max(1, round(LOOK_STEPS * steps_hz / 240))
         self.steps = 0
         self.rock_deg = 0.0
+        self.strayed_rad: float | None = None  # where gravity leant when the base was first seen out of its place
+        self._upright()
 
     @property
     def time_s(self) -> float:
@@ -81,24 +62,61 @@ class Eye:
             lately.append(pose)
         return "timeout"
 
-    def nudge(self, home: Pose, far: tuple[float, float], deg: float, path: Path) -> str:
-        """Gravity along the path; "left" as soon as the base is too far, else ""."""
-        self.rock_deg = 0.0
-        whole = path.taus * self.tau_s * self.hz
-        g = STANDARD_GRAVITY_M_S2
-        for done in range(0, math.ceil(whole), self.stride):
-            share, direction = path(done / self.hz / self.tau_s)
-            angle = math.radians(deg * share)
-            side = g * math.sin(angle)
-            self.world.pull((side * math.cos(direction), side * math.sin(direction), -g * math.cos(angle)))
-            self.world.step(self.stride)
-            self.steps += self.stride
-            pose = self.world.pose()
-            self.rock_deg = max(self.rock_deg, lean(home, pose))
+    def swing(self, home: Pose, far: tuple[float, float], near: tuple[float, float], deg: float) -> str:
+        """Gravity leans over, swings once round, and comes back; "left" as soon as the base is too far, else "".
+
+        `near` (mm, degrees) is what still counts as its place.
+        """
+        self.rock_deg, self.strayed_rad = 0.0, None
+        ramp, whole = RAMP_TAU, 2 * RAMP_TAU + SWING_TAU
+        for done in range(0, math.ceil(whole * self.tau_s * self.hz), self.stride):
+            tau = done / self.hz / self.tau_s
+            direction = math.radians(SWING_DEG) * min(1.0, max(0.0, (tau - ramp) / SWING_TAU))
+            pose = self._leaning(home, deg * max(0.0, min(1.0, tau / ramp, (whole - tau) / ramp)), direction)
+            if self.strayed_rad is None and _is_far(home, pose, near):
+                self.strayed_rad = direction
             if _is_far(home, pose, far):
                 return "left"
-        self.world.pull((0.0, 0.0, -g))
+        self._upright()
         return ""
+
+    def lean_once(self, home: Pose, far: tuple[float, float], deg: float, direction: float) -> str:
+        """Gravity leans over in one direction, waits while the base leans on, and comes back; "left" or ""."""
+        ramp = math.ceil(RAMP_TAU * self.tau_s * self.hz / self.stride)
+        for i in range(ramp):
+            if _is_far(home, self._leaning(home, deg * (i + 1) / ramp, direction), far):
+                return "left"
+        look = self.stride / self.hz / self.tau_s
+        begun = mark = held = 0.0
+        while held - begun < HOLD_TAU and held < LONGEST_HOLD_TAU:
+            if _is_far(home, self._leaning(home, deg, direction), far):
+                return "left"
+            held += look
+            if self.rock_deg > mark + STILL_DEG:
+                begun, mark = held, self.rock_deg
+        for i in range(ramp):
+            if _is_far(home, self._leaning(home, deg * (1 - (i + 1) / ramp), direction), far):
+                return "left"
+        self._upright()
+        return ""
+
+    def _leaning(self, home: Pose, deg: float, direction: float) -> Pose:
+        """One look under a gravity that leans so much."""
+        g, angle = STANDARD_GRAVITY_M_S2, math.radians(deg)
+        side = g * math.sin(angle)
+        self._pull(side * math.cos(direction), side * math.sin(direction), -g * math.cos(angle))
+        self.world.step(self.stride)
+        self.steps += self.stride
+        pose = self.world.pose()
+        self.rock_deg = max(self.rock_deg, lean(home, pose))
+        return pose
+
+    def _upright(self) -> None:
+        self._pull(0.0, 0.0, -STANDARD_GRAVITY_M_S2)
+
+    def _pull(self, *gravity: float) -> None:
+        x, y, z = np.array(gravity) @ self.turned
+        self.world.pull((float(x), float(y), float(z)))
 
 
 def _still(lately: deque[Pose], now: Pose) -> bool:

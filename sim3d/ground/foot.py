@@ -6,7 +6,7 @@ Coordinates are the base's own: millimetres in its plane, front towards +x, the 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from sim3d.space import Floats
 # Columns of an edge: kind, start x y, end x y, then for arcs centre x y, radii x y, start and sweep in radians.
 KIND, X0, Y0, X1, Y1, CX, CY, RX, RY, A0, SWEEP, SIDE = range(12)
 STRAIGHT, ROUND = 0.0, 1.0
+WHOLE = 2.0 * math.pi * (1.0 - 1e-9)  # radians: an arc that is all round
 SEAM = 1e-9  # a share of an arc's sweep by which its ends may be overshot: neighbours meet there anyway
 
 
-@dataclass(frozen=True, slots=True)
-class Foot:
+class Foot(NamedTuple):
     """An outline as arrays: its edges, the same cut where they turn in y, its reach and the circle that fits inside."""
 
     edges: Floats
@@ -79,6 +79,8 @@ def inside(pieces: Floats, reach: float, inner: float, x: float, y: float) -> bo
 @compiled
 def on_arc(edge: Floats, angle: float) -> bool:
     """Whether an angle (radians) lies on an arc."""
+    if edge[SWEEP] >= WHOLE:
+        return True
     turn = (angle - edge[A0]) % (2.0 * math.pi)
     return turn <= edge[SWEEP] * (1.0 + SEAM) or turn >= 2.0 * math.pi * (1.0 - SEAM)
 
@@ -141,5 +143,5 @@ def farthest_on_arc(edge: Floats, ux: float, uy: float) -> tuple[bool, float, fl
     if size == 0.0:  # all points are as far: any will do
         return True, edge[X0], edge[Y0]
     vx, vy = vx / size, vy / size
-    found = on_arc(edge, math.atan2(vy, vx))
+    found = edge[SWEEP] >= WHOLE or on_arc(edge, math.atan2(vy, vx))
     return found, edge[CX] + edge[RX] * vx, edge[CY] + edge[RY] * vy

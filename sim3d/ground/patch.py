@@ -31,6 +31,7 @@ class Ground:
     shape: Ints  # (levels, 5): origin cell x, y, cells along x, y, offset of the level's first cell
     starts: Ints  # where each cell's list begins
     members: Ints  # triangle numbers, cell by cell
+    owns: Ints  # (m,) bits: the corners that no triangle before has
 
     def near(self, x: float, y: float, reach_mm: float) -> Ints:
         """The numbers of all triangles whose bounds come within `reach_mm` of (x, y), in rising order."""
@@ -39,11 +40,21 @@ class Ground:
     def patch(self, x: float, y: float, reach_mm: float, *, level: float | None = None) -> Patch:
         """What a base with its middle at (x, y) could meet: everything within `reach_mm`, cut off at `level`."""
         cut = math.inf if level is None else level
-        numbers, tris, high = cut_out(
-            self.corners, self.cell_mm, self.shape, self.starts, self.members, self.floor_mm, x, y, reach_mm, cut
+        numbers, tris, owns, high = cut_out(
+            self.corners,
+            self.owns,
+            self.cell_mm,
+            self.shape,
+            self.starts,
+            self.members,
+            self.floor_mm,
+            x,
+            y,
+            reach_mm,
+            cut,
         )
         tops, outs, spans = sizes(tris)
-        return Patch(x, y, high, tris, tops, outs, spans, numbers)
+        return Patch(x, y, high, tris, tops, outs, spans, numbers, owns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +69,7 @@ class Patch:
     outs: Floats  # (m,) square of the farthest corner's horizontal distance
     spans: Floats  # (m,) the longer edge at the first corner: nothing of the triangle is farther from it
     numbers: Ints  # (m,) which triangle of the ground each was; FLOOR for the floor
+    owns: Ints  # (m,) bits: the corners it speaks for, so that each is looked at once
 
 
 FLOOR = -1  # the number of the endless floor's triangle
@@ -82,14 +94,26 @@ def _built(table: Table) -> Ground:
     soups = [piece.vertices()[piece.solid.faces] for piece in table.pieces]
     corners = np.concatenate([np.zeros((0, 3, 3)), *soups])
     owners = np.repeat(np.arange(len(soups), dtype=np.int64), [len(s) for s in soups])
-    return index(corners, owners, math.nan if table.floor_mm is None else table.floor_mm)
+    owns = np.concatenate([np.zeros(0, np.int64), *(first_of(piece.solid.faces) for piece in table.pieces)])
+    return index(corners, owners, owns, math.nan if table.floor_mm is None else table.floor_mm)
 
 
-def index(corners: Floats, pieces: Ints, floor_mm: float) -> Ground:
+def first_of(faces: Ints) -> Ints:
+    """Of each face, as bits, the corners that no face before it has."""
+    corners = faces.ravel()
+    first = np.empty(int(corners.max(initial=-1)) + 1, np.int64)
+    first[corners[::-1]] = np.arange(len(corners))[::-1]  # the last written is the first met
+    met = (first[corners] == np.arange(len(corners))).reshape(-1, 3)
+    bits: Ints = met @ np.array([1, 2, 4])
+    return bits
+
+
+def index(corners: Floats, pieces: Ints, owns: Ints, floor_mm: float) -> Ground:
     """The index over triangles (m, 3, 3)."""
     corners = np.ascontiguousarray(corners, dtype=np.float64)
     if not len(corners):
-        return Ground(corners, pieces, floor_mm, FINEST_MM, np.zeros((0, 5), np.int64), np.zeros(1, np.int64), pieces)
+        none = np.zeros(0, np.int64)
+        return Ground(corners, none, floor_mm, FINEST_MM, np.zeros((0, 5), np.int64), np.zeros(1, np.int64), none, none)
     low, high = corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1)
     size = (high - low).max(axis=1)
     # the finest cell is near the middle triangle's size, so that a cell holds a few
@@ -111,7 +135,7 @@ def index(corners: Floats, pieces: Ints, floor_mm: float) -> Ground:
             raise ValueError("the table is too large for its triangles: over 200 million cells; is a piece far off?")
     levels = np.array(shape, dtype=np.int64)
     starts, members = fill(low, high, level, levels, cell, offset)
-    return Ground(corners, pieces, floor_mm, cell, levels, starts, members)
+    return Ground(corners, pieces, floor_mm, cell, levels, starts, members, owns)
 
 
 @compiled
@@ -213,6 +237,7 @@ def away2(tri: Floats) -> float:
 @compiled
 def cut_out(
     corners: Floats,
+    firsts: Ints,
     cell: float,
     shape: Ints,
     starts: Ints,
@@ -222,9 +247,10 @@ def cut_out(
     y: float,
     reach: float,
     cut: float,
-) -> tuple[Ints, Floats, float]:
-    """Numbers and corners of what lies within reach and under the cut, relative to (x, y, highest corner)."""
+) -> tuple[Ints, Floats, Ints, float]:
+    """Numbers, corners and owned corners of what is in reach and under the cut, relative to (x, y, highest corner)."""
     near = np.sort(gather(corners, cell, shape, starts, members, x, y, reach))
+    owns = np.empty(2 * near.shape[0] + 1, np.int64)
     numbers = np.empty(2 * near.shape[0] + 1, np.int64)
     tris = np.empty((2 * near.shape[0] + 1, 3, 3))
     n = 0
@@ -250,6 +276,7 @@ def cut_out(
             if away2(tris[k]) <= reach2:
                 tris[kept] = tris[k]
                 numbers[kept] = t
+                owns[kept] = firsts[t] if cut == math.inf else 7  # a cut drops faces, and what they spoke for
                 kept += 1
         n = kept
     if floor == floor and floor <= cut:
@@ -257,7 +284,7 @@ def cut_out(
         for i in range(3):
             a = 2.0 * math.pi * i / 3.0 + 0.4
             tris[n, i, 0], tris[n, i, 1], tris[n, i, 2] = wide * math.cos(a), wide * math.sin(a), floor
-        numbers[n] = FLOOR
+        numbers[n], owns[n] = FLOOR, 7
         n += 1
     top = -math.inf
     for k in range(n):
@@ -265,7 +292,7 @@ def cut_out(
     for k in range(n):
         for i in range(3):
             tris[k, i, 2] -= top
-    return numbers[:n].copy(), tris[:n].copy(), top
+    return numbers[:n].copy(), tris[:n].copy(), owns[:n].copy(), top
 
 
 @compiled

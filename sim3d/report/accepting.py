@@ -12,9 +12,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim3d.expect import Judged
 from sim3d.finding import Refused
 from sim3d.form import form_bad_value, parse_form
-from sim3d.scenario import Judged, Result, ScenarioForm
+from sim3d.scenario import Result, ScenarioForm
 
 _STRING = re.compile(r'"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\]|\\.)*"|\'[^\']*\'', re.DOTALL)
 _BARE = re.compile(r"[^\s,\]}#=]+")
@@ -79,6 +80,8 @@ def _new_values(judged: Judged) -> dict[str, str]:
     expected, got, key = judged.expected, judged.got, judged.expected.key
     if key == "why" or got is None or (isinstance(got, float) and not math.isfinite(got)):
         return {}
+    if expected.bare:
+        return {f"/{key}": str(got)}
     if isinstance(got, str):
         return {f"/{key}": json.dumps(got)}
     if isinstance(got, tuple):

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from sim3d.expect import Judged
 from sim3d.finding import Refused, Report
 from sim3d.form import Field, Form, to_json
 from sim3d.report.inspection import FindingForm
+from sim3d.report.moving import OutcomeForm
 from sim3d.report.standing import StandForm
-from sim3d.scenario import Judged, Played, Result, play_scenario, read_scenario
+from sim3d.rules.legion.asked import MoveStep, outcome_data
+from sim3d.scenario import Played, Result, play_scenario, read_scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +99,9 @@ def running_text(seen: Sequence[Ran]) -> str:
         lines.append(f"{one.file}  {about}".rstrip())
         lines += [f"  {finding}" for finding in one.report]
         for p in one.result.played if one.result else ():
-            word = p.stand.answer if p.stand else "error"
             told = _told(p)
             lines.append(
-                f"  {'ok' if p.ok else 'NO':2}  {p.number:3}  {p.step.mini:{wide}}  {word:10}  {told}".rstrip()
+                f"  {'ok' if p.ok else 'NO':2}  {p.number:3}  {p.step.mini:{wide}}  {p.word:10}  {told}".rstrip()
             )
             lines += [f"      {judged}" for judged in p.failed]
         lines.append("")
@@ -139,6 +141,13 @@ class AskedForm(Form):
     physics: str | None = None
 
 
+class MoveAskedForm(Form):
+    """The move of a step."""
+
+    unit: str
+    move: str
+
+
 class JudgedForm(Form):
     """One expectation: `held` is null where nobody could judge it."""
 
@@ -155,9 +164,10 @@ class StepResultForm(Form):
     step: int
     line: int | None = None
     about: str = ""
-    asked: AskedForm
+    asked: AskedForm | MoveAskedForm
     held: bool
     stand: StandForm | None = None
+    outcome: OutcomeForm | None = None
     expectations: list[JudgedForm] = Field(default_factory=list)
     error: str = ""
 
@@ -199,12 +209,18 @@ def running_json(seen: Sequence[Ran]) -> str:
 
 def _step_data(p: Played) -> dict[str, Any]:
     step = p.step
-    asked: dict[str, Any] = {"mini": step.mini, "at": list(step.at), "turn": step.turn}
-    optional = {"level": step.level, "friction": step.friction, "engine": step.engine, "physics": step.physics}
-    asked |= {key: value for key, value in optional.items() if value is not None}
+    asked: dict[str, Any]
+    if isinstance(step, MoveStep):
+        asked = {"unit": step.move.unit, "move": step.move.kind}
+    else:
+        asked = {"mini": step.mini, "at": list(step.at), "turn": step.turn}
+        optional = {"level": step.level, "friction": step.friction, "engine": step.engine, "physics": step.physics}
+        asked |= {key: value for key, value in optional.items() if value is not None}
     data: dict[str, Any] = {"step": p.number, "line": step.line, "about": step.about, "asked": asked, "held": p.ok}
     if p.stand is not None:
         data["stand"] = p.stand.as_dict()
+    if p.outcome is not None:
+        data["outcome"] = outcome_data(p.outcome)
     data["expectations"] = [_judged_data(j) for j in p.judged]
     if p.error:
         data["error"] = p.error

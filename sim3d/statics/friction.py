@@ -1,7 +1,7 @@
 """How much friction a pose needs: loads at the contacts, inside their friction cones, that balance gravity.
 
-Compiled. Cones are exact: a load is added where the cone reaches farthest against what is still unbalanced, so the
-answer "balances" comes with its loads and the answer "cannot" with the motion that no load opposes.
+Compiled. Cones are exact: a load is added where the cone reaches farthest against what is still unbalanced. "Balances"
+comes with its loads; "cannot" comes with the motion that no load opposes.
 """
 
 from __future__ import annotations
@@ -11,127 +11,105 @@ import math
 import numpy as np
 
 from sim3d.compiled import compiled
-from sim3d.space import Floats
+from sim3d.space import Floats, Ints
 
-BALANCED = 1e-9  # of the weight: what may stay unbalanced
+BALANCED = 1e-10  # of the weight: what may stay unbalanced
 ROUNDS = 400  # of adding a load; a dozen do
+NARROWED = 60  # steps towards a lean; half a dozen do
+SAME = 1e-11  # radians: two steps towards a lean that differ by less have reached it
+CLOSE = 1e-9  # of one plus a coefficient: how near the least is come to
 MOST = 1e3  # a coefficient beyond which nothing is called friction
+STARTS = 8  # directions from which the easiest way to slide is sought
+DEPENDENT = 1e-12  # of a load's length: less that is new in it, and it adds nothing
 
 
 @compiled
-def least_squares(columns: Floats, count: int, target: Floats, out: Floats) -> None:
-    """Weights of up to 12 columns of six that come nearest to a target (normal equations, slightly damped)."""
-    a = np.empty((count, count))
-    b = np.empty(count)
+def least_squares(columns: Floats, count: int, target: Floats, out: Floats) -> bool:
+    """Weights of up to six columns of six that come nearest to a target; false where one depends on the others."""
+    q, r = np.empty((6, 6)), np.zeros((6, 6))
     for i in range(count):
-        for j in range(i, count):
-            s = 0.0
-            for k in range(6):
-                s += columns[i, k] * columns[j, k]
-            a[i, j] = a[j, i] = s
+        size = 0.0
+        for k in range(6):
+            q[i, k] = columns[i, k]
+            size += columns[i, k] * columns[i, k]
+        for _ in range(2):  # twice is enough
+            for j in range(i):
+                s = 0.0
+                for k in range(6):
+                    s += q[j, k] * q[i, k]
+                r[j, i] += s
+                for k in range(6):
+                    q[i, k] -= s * q[j, k]
+        left = 0.0
+        for k in range(6):
+            left += q[i, k] * q[i, k]
+        if left <= DEPENDENT * DEPENDENT * size:
+            return False
+        r[i, i] = math.sqrt(left)
+        for k in range(6):
+            q[i, k] /= r[i, i]
+    for i in range(count - 1, -1, -1):
         s = 0.0
         for k in range(6):
-            s += columns[i, k] * target[k]
-        b[i] = s
-        a[i, i] *= 1.0 + 1e-13
-    for i in range(count):  # Cholesky in place, zero rows skipped
-        for j in range(i + 1):
-            s = a[i, j]
-            for k in range(j):
-                s -= a[i, k] * a[j, k]
-            if i == j:
-                a[i, i] = math.sqrt(max(s, 1e-30))
-            else:
-                a[i, j] = s / a[j, j]
-    for i in range(count):
-        s = b[i]
-        for k in range(i):
-            s -= a[i, k] * b[k]
-        b[i] = s / a[i, i]
-    for i in range(count - 1, -1, -1):
-        s = b[i]
-        for k in range(i + 1, count):
-            s -= a[k, i] * b[k]
-        b[i] = s / a[i, i]
-        out[i] = b[i]
+            s += q[i, k] * target[k]
+        for j in range(i + 1, count):
+            s -= r[i, j] * out[j]
+        out[i] = s / r[i, i]
+    return True
 
 
 @compiled
-def balance(places: Floats, normals: Floats, pull: Floats, scale: float, mu: float, loads: Floats) -> float:
+def balance(
+    places: Floats, normals: Floats, pull: Floats, scale: float, mu: float, loads: Floats, rest: Floats
+) -> float:
     """What stays unbalanced (a share of the weight) of a pull at the origin against loads in cones; loads (n, 3).
 
-    `places` are relative to the centre of mass, moments count per `scale` mm.
+    `places` are relative to the centre of mass, moments count per `scale` mm. `rest` (6) is the force and moment left:
+    read as a motion, gravity drives it and no load opposes it.
     """
     many = places.shape[0]
-    columns, owner, forces = np.empty((12, 6)), np.empty(12, np.int64), np.empty((12, 3))
-    weight, trial = np.zeros(12), np.zeros(12)
-    rest, target = np.empty(6), np.zeros(6)
+    columns, owner, forces = np.empty((7, 6)), np.empty(7, np.int64), np.empty((7, 3))
+    weight, trial = np.zeros(7), np.zeros(7)
+    target = np.zeros(6)
     for k in range(3):
         target[k] = -pull[k]
     count = 0
-    size = 1.0
-    before = math.inf
+    size, before = 1.0, math.inf
     for _ in range(ROUNDS):
+        size = 0.0
         for k in range(6):
             s = target[k]
             for i in range(count):
                 s -= weight[i] * columns[i, k]
             rest[k] = s
-        size = 0.0
-        for k in range(6):
-            size += rest[k] * rest[k]
+            size += s * s
         size = math.sqrt(size)
-        if size <= BALANCED or (size >= before * (1.0 - 1e-13) and count > 0):
+        if size <= BALANCED or (count > 0 and size >= before * (1.0 - 1e-14)) or count == 6:
             break
         before = size
-        best, chosen = 1e-12 * size, -1
+        best, chosen = 1e-13 * size, -1
         fx = fy = fz = 0.0
         for i in range(many):
-            x, y, z = places[i, 0] / scale, places[i, 1] / scale, places[i, 2] / scale
-            # rest . (f, p x f) = f . (rest_f + rest_m x p)
-            gx = rest[0] + rest[4] * z - rest[5] * y
-            gy = rest[1] + rest[5] * x - rest[3] * z
-            gz = rest[2] + rest[3] * y - rest[4] * x
+            gx, gy, gz = power_at(rest, places, i, scale)
             n = gx * normals[i, 0] + gy * normals[i, 1] + gz * normals[i, 2]
             tx, ty, tz = gx - n * normals[i, 0], gy - n * normals[i, 1], gz - n * normals[i, 2]
             slide = math.sqrt(tx * tx + ty * ty + tz * tz)
             gain = (n + mu * slide) / math.sqrt(1.0 + mu * mu)
             if gain > best:
                 best, chosen = gain, i
-                pull_in = mu / slide if slide > 0.0 else 0.0
-                fx, fy = normals[i, 0] + pull_in * tx, normals[i, 1] + pull_in * ty
-                fz = normals[i, 2] + pull_in * tz
+                part = mu / slide if slide > 0.0 else 0.0
+                fx, fy, fz = normals[i, 0] + part * tx, normals[i, 1] + part * ty, normals[i, 2] + part * tz
         if chosen < 0:
             break
-        if count == 12:
-            break
-        size_f = math.sqrt(fx * fx + fy * fy + fz * fz)
-        fx, fy, fz = fx / size_f, fy / size_f, fz / size_f
+        length = math.sqrt(fx * fx + fy * fy + fz * fz)
+        fx, fy, fz = fx / length, fy / length, fz / length
         x, y, z = places[chosen, 0] / scale, places[chosen, 1] / scale, places[chosen, 2] / scale
         forces[count, 0], forces[count, 1], forces[count, 2] = fx, fy, fz
         columns[count, 0], columns[count, 1], columns[count, 2] = fx, fy, fz
         columns[count, 3], columns[count, 4], columns[count, 5] = y * fz - z * fy, z * fx - x * fz, x * fy - y * fx
         owner[count], weight[count] = chosen, 0.0
         count += 1
-        while True:  # non-negative least squares over the loads so far
-            least_squares(columns, count, target, trial)
-            step = 1.0
-            for i in range(count):
-                if trial[i] <= 0.0:
-                    step = min(step, weight[i] / max(weight[i] - trial[i], 1e-300))
-            if step >= 1.0:
-                weight[:count] = trial[:count]
-                break
-            kept = 0
-            for i in range(count):
-                w = weight[i] + step * (trial[i] - weight[i])
-                if w > 1e-15 or (trial[i] > 0.0 and i == count - 1):
-                    weight[kept], owner[kept], forces[kept], columns[kept] = w, owner[i], forces[i], columns[i]
-                    kept += 1
-            if kept == count:
-                weight[:count] = np.maximum(trial[:count], 0.0)
-                break
-            count = kept
+        count = fitted(columns, count, target, weight, trial, owner, forces)
     loads[:] = 0.0
     for i in range(count):
         for k in range(3):
@@ -140,27 +118,106 @@ def balance(places: Floats, normals: Floats, pull: Floats, scale: float, mu: flo
 
 
 @compiled
-def needed(
-    places: Floats, normals: Floats, pull: Floats, scale: float, enough: float, loads: Floats
-) -> tuple[float, float]:
-    """Between which coefficients the smallest lies that balances a pull: (cannot, can); `enough` is one that can.
+def fitted(
+    columns: Floats, count: int, target: Floats, weight: Floats, trial: Floats, owner: Ints, forces: Floats
+) -> int:
+    """Non-negative least squares over the loads so far: those that would pull are let go; how many stay."""
+    while count > 0:
+        if not least_squares(columns, count, target, trial):
+            return count - 1  # the newest adds nothing
+        step, drop = 1.0, -1
+        for i in range(count):
+            if trial[i] <= 0.0:
+                share = weight[i] / max(weight[i] - trial[i], 1e-300)
+                if drop < 0 or share < step:
+                    step, drop = share, i
+        if drop < 0:
+            weight[:count] = trial[:count]
+            return count
+        for i in range(count):
+            weight[i] += step * (trial[i] - weight[i])
+        for i in range(drop, count - 1):
+            weight[i], owner[i] = weight[i + 1], owner[i + 1]
+            columns[i], forces[i] = columns[i + 1], forces[i + 1]
+        count -= 1
+    return 0
 
-    If even `MOST` cannot, both are infinite.
+
+@compiled
+def power_at(rest: Floats, places: Floats, i: int, scale: float) -> tuple[float, float, float]:
+    """The force at a contact that a motion weighs: rest . (f, p x f) = f . (rest_f + rest_m x p)."""
+    x, y, z = places[i, 0] / scale, places[i, 1] / scale, places[i, 2] / scale
+    return (
+        rest[0] + rest[4] * z - rest[5] * y,
+        rest[1] + rest[5] * x - rest[3] * z,
+        rest[2] + rest[3] * y - rest[4] * x,
+    )
+
+
+@compiled
+def needed(places: Floats, normals: Floats, pull: Floats, scale: float, loads: Floats) -> float:
+    """The smallest coefficient that balances a pull, to a part in 1e9, with its loads; infinite if none does.
+
+    What stays unbalanced falls nearly straight to nothing as the coefficient grows: two values say where.
     """
-    low, high = 0.0, enough
-    if balance(places, normals, pull, scale, 0.0, loads) <= 10 * BALANCED:
-        return 0.0, 0.0
-    while balance(places, normals, pull, scale, high, loads) > 10 * BALANCED:
-        low, high = high, 2.0 * high + 0.1
-        if high > MOST:
-            return math.inf, math.inf
-    for _ in range(60):
-        if high - low <= 1e-9 * (1.0 + high):
+    rest = np.empty(6)
+    low, short = 0.0, balance(places, normals, pull, scale, 0.0, loads, rest)
+    if short <= BALANCED:
+        return 0.0
+    high = 0.25
+    older, older_short = 0.0, short
+    while True:
+        left = balance(places, normals, pull, scale, high, loads, rest)
+        if left <= BALANCED:
             break
+        older, older_short, low, short = low, short, high, left
+        high *= 4.0
+        if high > MOST:
+            return math.inf
+    turn = 0
+    while high - low > CLOSE * (1.0 + high):
+        turn += 1
         middle = 0.5 * (low + high)
-        if balance(places, normals, pull, scale, middle, loads) <= 10 * BALANCED:
+        if turn % 3 != 0 and older_short > short:
+            # where the last two point, a hair to either side: that may close in at once
+            guess = low + short * (low - older) / (older_short - short)
+            guess += 0.25 * CLOSE * (1.0 + high) if turn % 3 == 1 else -0.25 * CLOSE * (1.0 + high)
+            if low < guess < high:
+                middle = guess
+        left = balance(places, normals, pull, scale, middle, loads, rest)
+        if left <= BALANCED:
             high = middle
         else:
-            low = middle
-    balance(places, normals, pull, scale, high, loads)
-    return low, high
+            older, older_short, low, short = low, short, middle, left
+    balance(places, normals, pull, scale, high, loads, rest)
+    return high
+
+
+@compiled
+def slips_at(places: Floats, normals: Floats, scale: float, mu: float) -> float:
+    """The smallest gravity tilt (radians) at which no loads within the friction there is balance.
+
+    From several directions, and from each on to the direction in which the motion found there is easiest.
+    """
+    rest, pull, loads = np.empty(6), np.empty(3), np.zeros((places.shape[0], 3))
+    least = 0.5 * math.pi
+    for k in range(STARTS):
+        way = 2.0 * math.pi * k / STARTS
+        for _ in range(NARROWED):
+            pull[0], pull[1], pull[2] = (
+                math.sin(least) * math.cos(way),
+                math.sin(least) * math.sin(way),
+                -math.cos(least),
+            )
+            if balance(places, normals, pull, scale, mu, loads, rest) <= 10.0 * BALANCED:
+                break
+            # gravity drives this motion from this lean on, towards where it is driven most
+            level = math.hypot(rest[0], rest[1])
+            if level == 0.0:
+                break
+            tilt = math.atan2(-rest[2], level)
+            if tilt >= least - SAME:  # rounding: no better lean is left
+                break
+            way = math.atan2(-rest[1], -rest[0])
+            least = max(tilt, 0.0)
+    return least

@@ -7,11 +7,13 @@ point moves downhill, so the plane is solved again for its own footprint until b
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from sim3d.compiled import compiled
-from sim3d.ground.foot import KIND, ROUND, X0, Y0, crossings, farthest_on_arc, inside
+from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, crossings, farthest_on_arc, inside
+from sim3d.ground.patch import away2
 from sim3d.space import Floats, Ints
 
 RESTS, TOPPLES, FALLS, LOST = 0, 1, 2, 3  # what came out: a pose, no support on a side, nothing there, no convergence
@@ -184,6 +186,133 @@ def worst(
     return best if best > least else 0.0
 
 
+class Under(NamedTuple):
+    """What lies under one footprint: the points that can carry it, and the faces its rim lies on."""
+
+    points: Floats  # (n, 3) corners inside, and where edges pass under the rim
+    features: Ints  # (n, 4) what each is
+    faces: Ints  # (m,) triangles across the rim that have a height over each point
+    slopes: Floats  # (m, 3) of each its gradient and its height over the middle
+    tops: Floats  # (m,) of each the highest corner
+
+
+@compiled
+def under(
+    tris: Floats, tops: Floats, outs: Floats, owns: Ints, fx: float, fy: float, ct: float, st: float, foot: Foot
+) -> Under:
+    """What lies under the footprint of a base with gradient (fx, fy): gathered once, weighed many times."""
+    reach, inner = foot.reach_mm, foot.inner_mm
+    inner2, reach2 = inner * inner, reach * reach
+    stretch = 1.0 + fx * fx + fy * fy
+    room = 3 * tris.shape[0] + 16
+    points, features = np.empty((room, 3)), np.empty((room, 4), np.int64)
+    faces, slopes, highest = (
+        np.empty(tris.shape[0], np.int64),
+        np.empty((tris.shape[0], 3)),
+        np.empty(tris.shape[0]),
+    )
+    n = m = 0
+    shares, q = np.empty(16), np.empty((3, 2))
+    for t in range(tris.shape[0]):
+        across = outs[t] * stretch > inner2  # else the whole triangle lies well inside
+        if not across:
+            for i in range(3):
+                if owns[t] & (1 << i):
+                    points[n] = tris[t, i]
+                    features[n, 0], features[n, 1], features[n, 2] = CORNER, t, i
+                    n += 1
+            continue
+        for i in range(3):
+            q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
+        if away2(q) > reach2 * (1.0 + 1e-9):
+            continue
+        if n + 51 > room:
+            room *= 2
+            more, marks = np.empty((room, 3)), np.empty((room, 4), np.int64)
+            more[:n], marks[:n] = points[:n], features[:n]
+            points, features = more, marks
+        for i in range(3):
+            d2 = q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1]
+            within = d2 <= inner2 or (d2 <= reach2 and inside(foot.pieces, reach, inner, q[i, 0], q[i, 1]))
+            if within and owns[t] & (1 << i):
+                points[n] = tris[t, i]
+                features[n, 0], features[n, 1], features[n, 2] = CORNER, t, i
+                n += 1
+        for i in range(3):
+            j = (i + 1) % 3
+            for k in range(crossings(foot.edges, reach, inner, q[i, 0], q[i, 1], q[j, 0], q[j, 1], shares)):
+                for a in range(3):
+                    points[n, a] = tris[t, i, a] + shares[k] * (tris[t, j, a] - tris[t, i, a])
+                features[n, 0], features[n, 1], features[n, 2], features[n, 3] = EDGE, t, i, k
+                n += 1
+        real, mx, my = face_slope(tris[t])
+        if real:
+            faces[m], highest[m] = t, tops[t]
+            slopes[m, 0], slopes[m, 1] = mx, my
+            slopes[m, 2] = tris[t, 0, 2] - mx * tris[t, 0, 0] - my * tris[t, 0, 1]
+            m += 1
+    return Under(points[:n].copy(), features[:n].copy(), faces[:m].copy(), slopes[:m].copy(), highest[:m].copy())
+
+
+@compiled
+def over_plane(
+    tris: Floats,
+    below: Under,
+    c: float,
+    gx: float,
+    gy: float,
+    fx: float,
+    fy: float,
+    ct: float,
+    st: float,
+    foot: Foot,
+    point: Floats,
+    feature: Ints,
+) -> float:
+    """How far the worst point of what lies under a footprint stands over a plane; the point and its feature."""
+    least = OVER_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
+    best, chosen = least, -1
+    points = below.points
+    for i in range(points.shape[0]):
+        v = points[i, 2] - c - gx * points[i, 0] - gy * points[i, 1]
+        if v > best:
+            best, chosen = v, i
+    if chosen >= 0:
+        point[:], feature[:] = points[chosen], below.features[chosen]
+    edges = foot.edges
+    lean = math.sqrt(gx * gx + gy * gy) * foot.reach_mm
+    for m in range(below.faces.shape[0]):
+        if below.tops[m] <= c - lean + best:  # all under the lowest point of the plane
+            continue
+        t = below.faces[m]
+        sunk = True
+        for i in range(3):
+            sunk = sunk and tris[t, i, 2] - c - gx * tris[t, i, 0] - gy * tris[t, i, 1] <= best
+        if sunk:
+            continue
+        mx, my, z0 = below.slopes[m, 0], below.slopes[m, 1], below.slopes[m, 2]
+        # the rise of the face over the plane, as a direction in the base's own coordinates
+        ux, uy = rise_in_base(mx - gx, my - gy, fx, fy, ct, st)
+        for e in range(edges.shape[0]):
+            if edges[e, KIND] == ROUND:
+                found, qx, qy = farthest_on_arc(edges[e], ux, uy)
+                if found:
+                    x, y = to_table(qx, qy, fx, fy, ct, st)
+                    v = z0 + (mx - gx) * x + (my - gy) * y - c
+                    if v > best and over_triangle(tris[t], x, y):
+                        best = v
+                        point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
+                        feature[0], feature[1], feature[2] = FACE_ARC, t, e
+            if edges.shape[0] > 1:
+                x, y = to_table(edges[e, X0], edges[e, Y0], fx, fy, ct, st)
+                v = z0 + (mx - gx) * x + (my - gy) * y - c
+                if v > best and over_triangle(tris[t], x, y):
+                    best = v
+                    point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
+                    feature[0], feature[1], feature[2] = FACE_CORNER, t, e
+    return best if best > least else 0.0
+
+
 @compiled
 def rise_in_base(wx: float, wy: float, gx: float, gy: float, ct: float, st: float) -> tuple[float, float]:
     """The direction in the base's plane along which w . p grows fastest (the transpose of `to_table`)."""
@@ -233,18 +362,14 @@ def props(tx: float, ty: float, reach: float, low: float, basis: Floats, feature
 @compiled
 def solve(
     tris: Floats,
-    tops: Floats,
-    outs: Floats,
+    below: Under,
     tx: float,
     ty: float,
     fx: float,
     fy: float,
     ct: float,
     st: float,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
+    foot: Foot,
     basis: Floats,
     features: Ints,
 ) -> tuple[int, float, float, float]:
@@ -260,7 +385,7 @@ def solve(
         ok, c, gx, gy = plane_through(basis)
         if not ok:
             return LOST, c, gx, gy
-        over = worst(tris, tops, outs, c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, point, feature)
+        over = over_plane(tris, below, c, gx, gy, fx, fy, ct, st, foot, point, feature)
         if over <= 0.0:
             for i in range(3):
                 if features[i, 0] == PROP:
@@ -469,18 +594,14 @@ def carries(basis: Floats, count: int, tx: float, ty: float) -> bool:
 @compiled
 def flatter(
     tris: Floats,
-    tops: Floats,
-    outs: Floats,
+    below: Under,
     tx: float,
     ty: float,
     fx: float,
     fy: float,
     ct: float,
     st: float,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
+    foot: Foot,
     low: float,
     basis: Floats,
     features: Ints,
@@ -495,8 +616,8 @@ def flatter(
     for k in range(6):
         a = math.pi * k / 3.0 + 0.3
         sx, sy = tx + ASIDE_MM * math.cos(a), ty + ASIDE_MM * math.sin(a)
-        props(sx, sy, reach, low, other, marks)
-        out, oc, ox, oy = solve(tris, tops, outs, sx, sy, fx, fy, ct, st, edges, pieces, reach, inner, other, marks)
+        props(sx, sy, foot.reach_mm, low, other, marks)
+        out, oc, ox, oy = solve(tris, below, sx, sy, fx, fy, ct, st, foot, other, marks)
         slope = math.hypot(ox, oy)
         if out == RESTS and slope < best - 1e-12 and weights(other, tx, ty, share) and share.min() > -TIE:
             best = slope
@@ -510,14 +631,12 @@ def lowest(
     tris: Floats,
     tops: Floats,
     outs: Floats,
+    owns: Ints,
     com: Floats,
     turn: float,
     start_gx: float,
     start_gy: float,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
+    foot: Foot,
     basis: Floats,
     features: Ints,
 ) -> tuple[int, float, float, float, int]:
@@ -527,6 +646,7 @@ def lowest(
     their own footprint. It rests when nothing stands over that plane and its contacts carry its own ground point.
     """
     ct, st = math.cos(turn), math.sin(turn)
+    edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     if tris.shape[0] == 0:
         return FALLS, 0.0, 0.0, 0.0, 0
     low = math.inf
@@ -539,7 +659,8 @@ def lowest(
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         props(tx, ty, reach, low, basis, features)
-        out, c, hx, hy = solve(tris, tops, outs, tx, ty, gx, gy, ct, st, edges, pieces, reach, inner, basis, features)
+        below = under(tris, tops, outs, owns, gx, gy, ct, st, foot)
+        out, c, hx, hy = solve(tris, below, tx, ty, gx, gy, ct, st, foot, basis, features)
         if out == LOST:
             return LOST, c, hx, hy, turn_no
         if out == TOPPLES:
@@ -548,9 +669,7 @@ def lowest(
                 bare = bare and features[i, 0] == PROP
             return (FALLS if bare else TOPPLES), c, gx, gy, turn_no  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
-            c, hx, hy = flatter(
-                tris, tops, outs, tx, ty, gx, gy, ct, st, edges, pieces, reach, inner, low, basis, features, c, hx, hy
-            )
+            c, hx, hy = flatter(tris, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
         change = math.hypot(hx - gx, hy - gy)
         if change <= SAME_GRADIENT * (1.0 + math.hypot(gx, gy)):
             return RESTS, c, hx, hy, turn_no

@@ -15,6 +15,8 @@ from sim3d.statics.touch import dot
 
 BELOW_MM = 3.0  # terrain deeper than this under the base does not carry a finger, let alone the eye
 LINES = 128  # over the width; the share errs by about a thousandth
+JOIN_MM = 1e-9  # a gap that is rounding
+PARTS = 24  # room for stretches on a line at first; neighbours grow together
 
 
 @compiled
@@ -27,9 +29,7 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
     for i in range(rim.shape[0]):
         low_y, high_y = min(low_y, rim[i, 1]), max(high_y, rim[i, 1])
     step = (high_y - low_y) / LINES
-    starts, ends = np.empty(256), np.empty(256)
-    lines = np.empty(256, np.int64)
-    n = 0
+    covered, parts = np.empty((LINES, PARTS, 2)), np.zeros(LINES, np.int64)  # of each line: sorted, apart
     ring = np.empty((4, 2))
     rings, counts = np.empty((tris.shape[0], 4, 2)), np.zeros(tris.shape[0], np.int64)
     used = 0
@@ -72,32 +72,20 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
                     x = ring[i, 0] + (y - y0) * (ring[j, 0] - ring[i, 0]) / (y1 - y0)
                     a, b = min(a, x), max(b, x)
             if b > a:
-                if n == starts.shape[0]:
-                    more_s, more_e, more_l = np.empty(2 * n), np.empty(2 * n), np.empty(2 * n, np.int64)
-                    more_s[:n], more_e[:n], more_l[:n] = starts, ends, lines
-                    starts, ends, lines = more_s, more_e, more_l
-                starts[n], ends[n], lines[n] = a, b, line
-                n += 1
+                if parts[line] == covered.shape[1]:
+                    more = np.empty((LINES, 2 * covered.shape[1], 2))
+                    more[:, : covered.shape[1]] = covered
+                    covered = more
+                parts[line] = joined(covered[line], parts[line], a, b)
     if used == 0:
         return reach, 1.0
     whole = carried = 0.0
-    order = np.argsort(starts[:n])
-    spans = np.empty((LINES, 8, 2))
-    held = np.zeros(LINES, np.int64)
+    held = np.empty((8, 2))
     for line in range(LINES):
-        held[line] = chords(rim, low_y + (line + 0.5) * step, spans[line])
-        for k in range(held[line]):
-            whole += spans[line, k, 1] - spans[line, k, 0]
-    reached = np.full(LINES, -math.inf)
-    for o in range(n):
-        i = order[o]
-        line = lines[i]
-        a, b = max(starts[i], reached[line]), ends[i]
-        if b <= a:
-            continue
-        reached[line] = b
-        for k in range(held[line]):
-            carried += max(0.0, min(b, spans[line, k, 1]) - max(a, spans[line, k, 0]))
+        for k in range(chords(rim, low_y + (line + 0.5) * step, held)):
+            whole += held[k, 1] - held[k, 0]
+            for m in range(parts[line]):
+                carried += max(0.0, min(covered[line, m, 1], held[k, 1]) - max(covered[line, m, 0], held[k, 0]))
     share = 1.0 - carried / whole if whole > 0.0 else 1.0
     if share < 1e-9:
         return 0.0, 0.0
@@ -110,6 +98,27 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
                 break
         farthest = max(farthest, near)
     return farthest, max(0.0, min(1.0, share))
+
+
+@compiled
+def joined(stretches: Floats, count: int, a: float, b: float) -> int:
+    """A stretch added to sorted ones that lie apart; those it meets become one with it. How many there are now."""
+    first = 0
+    while first < count and stretches[first, 1] < a - JOIN_MM:
+        first += 1
+    last = first
+    while last < count and stretches[last, 0] <= b + JOIN_MM:
+        a, b = min(a, stretches[last, 0]), max(b, stretches[last, 1])
+        last += 1
+    shift = 1 - (last - first)
+    if shift > 0:
+        for k in range(count - 1, last - 1, -1):
+            stretches[k + 1] = stretches[k]
+    elif shift < 0:
+        for k in range(last, count):
+            stretches[k + shift] = stretches[k]
+    stretches[first, 0], stretches[first, 1] = a, b
+    return count + shift
 
 
 @compiled

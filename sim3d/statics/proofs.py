@@ -11,11 +11,12 @@ import numpy as np
 
 from sim3d.certificate import Three
 from sim3d.compiled import compiled
-from sim3d.ground.foot import CX, CY, RX, RY
+from sim3d.ground.foot import CX, CY, RX, RY, Foot
 from sim3d.space import Floats, Ints
 from sim3d.statics.lowest import PIVOTS, ground_point, plane_through, props, to_base, weights, worst
-from sim3d.statics.tip import com_place, foot_of_com
+from sim3d.statics.near import Terrain, whole
 from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, frame_of, on_same_arc, touching
+from sim3d.statics.ways import com_place, foot_of_com
 
 BESIDE = 1e-7  # a share of the weight by which a ground point may lie outside its contacts: rounding
 ON_LINE_MM = 1e-6  # how far it may lie beside the line of two
@@ -92,14 +93,10 @@ def carried_by(
 
 @compiled
 def settled_on(
-    tris: Floats,
-    spans: Floats,
+    terrain: Terrain,
     start: Floats,
     com: Floats,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
+    foot: Foot,
     ux: float,
     uy: float,
     tilt: float,
@@ -113,9 +110,9 @@ def settled_on(
     basis, share, entering = np.empty((3, 3)), np.empty(3), np.empty(3)
     marks = np.zeros((3, 4), np.int64)
     for _ in range(SETTLES):
-        near = touching(tris, spans, frame, edges, pieces, reach, inner, NEAR_MM)
+        near = touching(terrain, frame, foot, NEAR_MM)
         tx, ty = foot_of_com(frame, com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
-        props(tx, ty, reach, 0.0, basis, marks)
+        props(tx, ty, foot.reach_mm, 0.0, basis, marks)
         real = 0
         c = gx = gy = 0.0
         for _ in range(PIVOTS):
@@ -148,7 +145,7 @@ def settled_on(
         for a in range(3):
             local[0, a] += frame[0, a]
         frame[:] = local
-        if abs(c) + (abs(gx) + abs(gy)) * reach < SUNK_MM:
+        if abs(c) + (abs(gx) + abs(gy)) * foot.reach_mm < SUNK_MM:
             break
     return frame
 
@@ -176,10 +173,7 @@ def goes_on(
     outs: Floats,
     com: Floats,
     turn: float,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
+    foot: Foot,
     here: Floats,
     there: Floats,
     out: Floats,
@@ -189,6 +183,7 @@ def goes_on(
     Where it does not, or at the start of the last look: `out` is the contact, seen from the ground point.
     """
     ct, st = math.cos(turn), math.sin(turn)
+    edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     point, feature, up = np.empty(3), np.zeros(4, np.int64), np.empty(3)
     angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
     looks = max(1, math.ceil(angle / LEG))
@@ -214,10 +209,7 @@ def way_over(
     outs: Floats,
     com: Floats,
     turn: float,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
+    foot: Foot,
     gx: float,
     gy: float,
 ) -> tuple[tuple[Three, ...], tuple[float, float], tuple[float, float] | None]:
@@ -226,26 +218,25 @@ def way_over(
     Straight from level to the tilt tried last; where terrain holds it on that way for a while, aside, step by step.
     No direction: at that last gradient terrain holds it for good, as far as this can see.
     """
-    shape = (edges, pieces, reach, inner)
     last = normal_of(gx, gy)
-    beyond = nothing_beyond(tris, com, gx, gy, turn, *shape)
+    beyond = nothing_beyond(tris, com, gx, gy, turn, foot)
     here, contact = np.array([0.0, 0.0, 1.0]), np.zeros(2)
     through: list[Three] = []
     while len(through) < LEGS:
         straight = np.linalg.norm(last - here) > 0
-        if beyond and (not straight or goes_on(tris, tops, outs, com, turn, *shape, here, last, contact)):
+        if beyond and (not straight or goes_on(tris, tops, outs, com, turn, foot, here, last, contact)):
             return tuple(through), (gx, gy), beyond
-        away = [free_way(tris, com, turn, *shape, here, band) for band in HOLDS_MM]
+        away = [free_way(tris, com, turn, foot, here, band) for band in HOLDS_MM]
         for way in (last - here, *away, -contact):
             there = here + LEG * np.array([*_unit(way[:2]), 0.0])
             there /= np.linalg.norm(there)
-            if goes_on(tris, tops, outs, com, turn, *shape, here, there, contact):
+            if goes_on(tris, tops, outs, com, turn, foot, here, there, contact):
                 break
         else:
             break
         here = there
         hx, hy = -float(here[0] / here[2]), -float(here[1] / here[2])
-        if free := nothing_beyond(tris, com, hx, hy, turn, *shape):
+        if free := nothing_beyond(tris, com, hx, hy, turn, foot):
             return tuple(through), (hx, hy), free
         through.append((float(here[0]), float(here[1]), float(here[2])))
     return tuple(through), (-float(here[0] / here[2]), -float(here[1] / here[2])), None
@@ -289,17 +280,14 @@ def free_way(
     tris: Floats,
     com: Floats,
     turn: float,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
+    foot: Foot,
     up: Floats,
     band: float,
 ) -> Floats:
     """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
     gx, gy = -float(up[0] / up[2]), -float(up[1] / up[2])
     seen, spans, along = seen_from(tris, gx, gy, turn)
-    under = touching(seen, spans, LEVEL, edges, pieces, reach, inner, DEEP_MM)
+    under = touching(whole(seen, spans), LEVEL, foot, DEEP_MM)
     under = under[under[:, HEIGHT] >= under[:, HEIGHT].max(initial=-math.inf) - band]
     target = np.array(ground_point(com, gx, gy, math.cos(turn), math.sin(turn))) @ along
     _, middle = widest_gap(under[:, [QX, QY]] - target)
@@ -313,14 +301,11 @@ def nothing_beyond(
     gx: float,
     gy: float,
     turn: float,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
+    foot: Foot,
 ) -> tuple[float, float] | None:
     """The horizontal direction beyond the ground point in which a base of this gradient has nothing under it."""
     seen, spans, along = seen_from(tris, gx, gy, turn)
-    under = touching(seen, spans, LEVEL, edges, pieces, reach, inner, DEEP_MM)
+    under = touching(whole(seen, spans), LEVEL, foot, DEEP_MM)
     target = np.array(ground_point(com, gx, gy, math.cos(turn), math.sin(turn))) @ along
     gap, middle = widest_gap(under[:, [QX, QY]] - target)
     if gap <= math.pi:

@@ -13,13 +13,17 @@ from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints, Pose
-from sim3d.statics.friction import BALANCED, balance, needed
+from sim3d.statics.barrier import barrier
+from sim3d.statics.friction import balance, needed, slips_at
+from sim3d.statics.limit import com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
+from sim3d.statics.near import Terrain, near, whole
 from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import WALK_MM, barrier, com_place, ramp, tip
+from sim3d.statics.tip import WALK_MM, followed, ramp, tip
 from sim3d.statics.touch import ARC, HEIGHT, MEETING, PX, PY, PZ, QX, QY, TRIANGLE, frame_of, hull, touching
+from sim3d.statics.ways import com_place
 from sim3d.statics.weigh import horizontal_margin, normals_of
 from sim3d.table import Table
 
@@ -32,7 +36,12 @@ WAYS = tuple(
     (math.cos(2 * math.pi * k / DIRECTIONS), math.sin(2 * math.pi * k / DIRECTIONS)) for k in range(DIRECTIONS)
 )
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
+STARTS = (
+    0.35,
+    0.75,
+)  # gradients from which a pose is sought again that was not found from level, each in eight directions
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
+EIGHTHS = tuple(math.pi * k / 4 for k in range(8))
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
@@ -58,6 +67,9 @@ class Rest:
     com_limit_mm: float | None = None
     contacts: tuple[Contact, ...] = ()
     certificate: Certificate | None = None  # what `sim3d.check` needs to prove it
+
+
+Footing = tuple[Terrain, Ints, Terrain, Floats, Floats, Ints]
 
 
 @lru_cache(maxsize=64)
@@ -88,22 +100,46 @@ class Case:
     def lowest(
         self, com: Floats | None = None, start: tuple[float, float] = (0.0, 0.0)
     ) -> tuple[int, float, float, float]:
-        """Outcome, c, gx, gy; with another centre of mass, or sought from another gradient than level, if given."""
+        """Outcome, c, gx, gy; with another centre of mass if given; sought from a gradient on, or from level."""
         p = self.patch
         basis, features = np.zeros((3, 3)), np.zeros((3, 4), np.int64)
         out, c, gx, gy, _ = lowest(
             p.tris,
             p.tops,
             p.outs,
+            p.owns,
             self.com if com is None else com,
             self.turn,
             start[0],
             start[1],
-            *self.shape(),
+            self.foot,
             basis,
             features,
         )
         return out, c, gx, gy
+
+    def flattest(self) -> tuple[int, float, float, float]:
+        """The pose sought from level; where none is found so, the flattest sought from elsewhere."""
+        found = self.lowest()
+        if found[0] != LOST:
+            return found
+        starts = ((g * math.cos(a), g * math.sin(a)) for g in STARTS for a in EIGHTHS)
+        others = [other for other in (self.lowest(start=start) for start in starts) if self.carried(*other)]
+        return min(others, key=lambda other: math.hypot(other[2], other[3]), default=found)
+
+    def carried(self, out: int, c: float, gx: float, gy: float) -> bool:
+        """Whether a pose rests by more than a balance on one point of its rim."""
+        if out != RESTS:
+            return False
+        footing = self.footing(self.frame(c, gx, gy))
+        return bool(tip(*footing, self.com, self.foot, math.radians(NUDGE_DEG), False) > WORD_BAND_MM / self.com[2])
+
+    def footing(self, frame: Floats) -> Footing:
+        """What a base in this pose stands on and may roll on to, as the loops take it."""
+        p = self.patch
+        close = near(p.tris, p.spans, p.owns, frame, self.foot)
+        firm = touching(close, frame, self.foot, 0.5 * WALK_MM)
+        return whole(p.tris, p.spans), p.owns, close, frame, firm, hull(firm)
 
     def level_pose(self) -> Pose | None:
         """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
@@ -145,33 +181,36 @@ def rest(
 
 def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Ground) -> Rest:
     """The numbers of one case."""
-    out, c, gx, gy = case.lowest()
+    out, c, gx, gy = case.flattest()
     if out == TOPPLES:
         proof, held = _toppled(case, gx, gy)
         again = case.lowest(start=held) if proof is None else (TOPPLES, 0.0, 0.0, 0.0)
-        if again[0] != RESTS:
+        if not case.carried(*again):
             return Rest("topples", near_limit=_nearly_carried(case), certificate=proof)
         out, c, gx, gy = again  # the first program tilted it past a pose in which it leans on something farther down
     if out != RESTS:
         return Rest(OUTCOMES[out], near_limit=out == LOST)
-    p, shape = case.patch, case.shape()
+    p = case.patch
     frame = case.frame(c, gx, gy)
-    touch = touching(p.tris, p.spans, frame, *shape, TOUCH_MM)
+    footing = case.footing(frame)
+    everything, _, _, _, firm, corners = footing
+    touch = touching(everything, frame, case.foot, TOUCH_MM)
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
-    tip_at = tip(p.tris, p.spans, frame, case.com, *shape, math.radians(FARTHEST_TIP_DEG), True)
+    tip_at = tip(*footing, case.com, case.foot, math.radians(FARTHEST_TIP_DEG), True)
     rocked, leans = 0.0, []
     for ux, uy in WAYS:
-        over, rock, lean = ramp(p.tris, p.spans, frame, case.com, *shape, ux, uy, min(tip_at, math.radians(NUDGE_DEG)))
+        limit = min(tip_at, math.radians(NUDGE_DEG))
+        over, rock, lean = ramp(*footing, case.com, case.foot, ux, uy, limit)
         tip_at, rocked = min(tip_at, over), max(rocked, rock)
         leans.append(lean)
-    lift, final = barrier(p.tris, p.spans, frame, case.com, *shape, FARTHEST_LIFT_MM)
+    lift, final = barrier(*footing[:4], case.com, case.foot, FARTHEST_LIFT_MM)
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
     tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
     needs, slip, contacts, motion = _friction(case, frame, touch, ring, mu, names, ground)
     pose = pose_of(frame, case)
-    nudged = _nudged(case, frame, pose, touch, ring, leans) if tip_deg >= NUDGE_DEG and motion is None else ()
+    nudged = _nudged(case, frame, pose, footing, touch, ring, leans) if tip_deg >= NUDGE_DEG and motion is None else ()
     return Rest(
         outcome="rests",
         pose=pose,
@@ -186,26 +225,41 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
         overhang_share=over_share,
         friction_needed=needs,
         slip_deg=slip,
-        com_limit_mm=com_limit(case, tip_deg >= NUDGE_DEG and tilt <= 45.0),
+        com_limit_mm=com_limit(
+            p.tris,
+            p.tops,
+            p.outs,
+            p.spans,
+            p.owns,
+            case.com,
+            case.turn,
+            case.foot,
+            frame,
+            firm,
+            corners,
+            tip_deg >= NUDGE_DEG and tilt <= 45.0,
+        ),
         contacts=contacts,
         certificate=Certificate(pose, contacts, nudged, motion),
     )
 
 
 def _nudged(
-    case: Case, frame: Floats, pose: Pose, touch: Floats, ring: Ints, leans: list[Floats]
+    case: Case, frame: Floats, pose: Pose, footing: Footing, touch: Floats, ring: Ints, leans: list[Floats]
 ) -> tuple[Nudged, ...]:
     """What carries it where each nudge leads; nothing where one of them has no proof."""
     p, found = case.patch, []
     origin, tilt = np.array([p.x, p.y, p.z]), math.radians(NUDGE_DEG)
     places, shares = np.empty((3, 3)), np.empty(3)
+    everything, owns, close = footing[:3]
     for k, ((ux, uy), lean) in enumerate(zip(WAYS, leans, strict=True)):
         there = pose
         mine, hulled = touch, ring
         if not np.array_equal(lean, frame):  # it rolled on to other contacts
-            lean = settled_on(p.tris, p.spans, lean, case.com, *case.shape(), ux, uy, tilt)
+            close = followed(everything, owns, close, lean, case.foot)
+            lean = settled_on(close, lean, case.com, case.foot, ux, uy, tilt)
             there = pose_of(lean, case)
-            mine = touching(p.tris, p.spans, lean, *case.shape(), 0.5 * WALK_MM)
+            mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
             hulled = hull(mine)
         if not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
             return ()
@@ -217,7 +271,7 @@ def _nudged(
 def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tuple[float, float]]:
     """How it goes over, and its gradient at the end of that; without a certificate, terrain seems to hold it there."""
     p = case.patch
-    through, end, beyond = way_over(p.tris, p.tops, p.outs, case.com, case.turn, *case.shape(), gx, gy)
+    through, end, beyond = way_over(p.tris, p.tops, p.outs, case.com, case.turn, case.foot, gx, gy)
     if beyond is None:
         return None, end
     return Certificate(pose_of(case.frame(0.0, *end), case), beyond=beyond, through=through), end
@@ -262,14 +316,16 @@ def _friction(
     gx, gy, gz = com_place(frame, case.com)
     arms = places - np.array([gx, gy, gz])
     loads = np.zeros((len(chosen), 3))
-    steep = math.sqrt(max(0.0, 1 - float(frame[3, 2]) ** 2)) / float(frame[3, 2])
-    plain = bool((np.abs(normals - frame[3]) < 1e-12).all())
-    enough = max(steep * 1.0001 + 1e-9, float(np.max(np.hypot(normals[:, 0], normals[:, 1]) / normals[:, 2])) + 1e-9)
     down = np.array([0.0, 0.0, -1.0])
-    _, can = needed(arms, normals, down, case.foot.reach_mm, enough, loads)
-    if plain and math.isfinite(can):
-        can = steep  # one normal for all: the slope's own tangent, exactly
-    slip = _slip_deg(arms, normals, case.foot.reach_mm, mu, can, frame if plain else None)
+    scale = case.foot.reach_mm
+    lean = math.acos(min(1.0, float(frame[3, 2])))
+    if bool((np.abs(normals - frame[3]) < 1e-12).all()):  # one normal for all: the slope's own tangent, exactly
+        can = math.tan(lean)
+        balance(arms, normals, down, scale, can * (1.0 + 1e-9), loads, np.empty(6))
+        slip = 0.0 if mu < can else math.degrees(math.atan(mu) - lean)
+    else:
+        can = needed(arms, normals, down, scale, loads)
+        slip = 0.0 if mu < can else math.degrees(slips_at(arms, normals, scale, mu))
     carriers = (touch[chosen][:, TRIANGLE]).astype(int)
     contacts = tuple(
         Contact(
@@ -282,7 +338,7 @@ def _friction(
         for a, n, f, t in zip(places, normals, loads, carriers, strict=True)
         if float(np.linalg.norm(f)) > LOADED
     )
-    return can, slip, contacts, None if mu >= can else _motion(arms, normals, case.foot.reach_mm, mu)
+    return can, slip, contacts, None if mu >= can else _motion(arms, normals, scale, mu)
 
 
 def _motion(arms: Floats, normals: Floats, scale: float, mu: float) -> tuple[Three, Three]:
@@ -290,12 +346,10 @@ def _motion(arms: Floats, normals: Floats, scale: float, mu: float) -> tuple[Thr
 
     What the best loads leave unbalanced is at a right angle to, or turned away from, every load there could be.
     """
-    loads = np.zeros((len(arms), 3))
-    balance(arms, normals, np.array([0.0, 0.0, -1.0]), scale, mu, loads)
-    left, turns = np.array([0.0, 0.0, 1.0]) - loads.sum(axis=0), -np.cross(arms, loads).sum(axis=0) / scale
-    size = math.sqrt(float(left @ left + turns @ turns)) or 1.0
-    (a, b, c), (d, e, f) = (-left / size).tolist(), (-turns / size / scale).tolist()
-    return (a, b, c), (d, e, f)
+    left = np.empty(6)
+    balance(arms, normals, np.array([0.0, 0.0, -1.0]), scale, mu, np.zeros((len(arms), 3)), left)
+    a, b, c, d, e, f = (-left / (float(np.linalg.norm(left)) or 1.0)).tolist()
+    return (a, b, c), (d / scale, e / scale, f / scale)
 
 
 def _firm(touch: Floats) -> Ints:
@@ -316,63 +370,3 @@ def _thinned(ring: Ints, touch: Floats) -> Ints:
     if many <= BOW_CONTACTS:
         return ring
     return ring[~within | (np.cumsum(within) % math.ceil(many / BOW_CONTACTS) == 0)]
-
-
-def _slip_deg(arms: Floats, normals: Floats, scale: float, mu: float, can: float, frame: Floats | None) -> float:
-    """The smallest gravity tilt, over 16 directions, at which no loads within the friction there is balance."""
-    if mu < can:
-        return 0.0
-    if frame is not None:  # one normal: downhill, until the slope's angle is the friction's
-        return math.degrees(math.atan(mu) - math.acos(min(1.0, float(frame[3, 2]))))
-    least = math.pi / 2
-    loads = np.zeros((len(arms), 3))
-    for k in range(DIRECTIONS):
-        a = 2 * math.pi * k / DIRECTIONS
-        low, high = 0.0, least
-        if _holds(arms, normals, scale, mu, a, high, loads):
-            continue
-        for _ in range(16):
-            middle = (low + high) / 2
-            if _holds(arms, normals, scale, mu, a, middle, loads):
-                low = middle
-            else:
-                high = middle
-        least = high
-    return math.degrees(least)
-
-
-def _holds(arms: Floats, normals: Floats, scale: float, mu: float, a: float, tilt: float, loads: Floats) -> bool:
-    pull = np.array([math.sin(tilt) * math.cos(a), math.sin(tilt) * math.sin(a), -math.cos(tilt)])
-    return bool(balance(arms, normals, pull, scale, mu, loads) <= 100 * BALANCED)
-
-
-def com_limit(case: Case, stands: bool) -> float:
-    """The highest centre of mass (mm) that would still stand here, to a hundredth; 0 where none would."""
-    low, high = (float(case.com[2]), float(case.com[2])) if stands else (0.0, float(case.com[2]))
-    if stands:
-        for _ in range(8):
-            high *= 2
-            if not _stands_with(case, high):
-                break
-            low = high
-        else:
-            return math.inf
-    while high - low > max(0.01, 1e-4 * high):
-        middle = (low + high) / 2
-        if _stands_with(case, middle):
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _stands_with(case: Case, height: float) -> bool:
-    """Whether a centre of mass at this height would rest at 45 degrees or less and come through the nudge."""
-    com = np.array([case.com[0], case.com[1], height])
-    out, c, gx, gy = case.lowest(com)
-    if out != RESTS or math.hypot(gx, gy) > 1.0:
-        return False
-    p = case.patch
-    return bool(
-        tip(p.tris, p.spans, case.frame(c, gx, gy), com, *case.shape(), math.radians(NUDGE_DEG), False) >= NEVER
-    )

@@ -6,12 +6,15 @@ Compiled. Turning is exact at any angle: corners, edges against the rim and rim 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from sim3d.compiled import compiled
-from sim3d.ground.foot import KIND, ROUND, X0, Y0, farthest_on_arc, inside
-from sim3d.space import Floats
+from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, farthest_on_arc, inside
+from sim3d.ground.patch import away2
+from sim3d.space import Floats, Ints
+from sim3d.statics.near import Terrain
 from sim3d.statics.touch import dot
 
 NEVER = 4.0  # radians: no touch
@@ -31,147 +34,285 @@ def meets(along_n: float, along_w: float, slack: float) -> float:
 
 @compiled
 def first_touch(
-    tris: Floats,
-    spans: Floats,
-    frame: Floats,
-    axis: Floats,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
-    slack: float,
-    limit: float,
+    terrain: Terrain, frame: Floats, axis: Floats, foot: Foot, slack: float, limit: float
 ) -> tuple[float, float]:
     """Turned about an axis (a point, along, outward): the angle of the first touch, and that of touching by `slack`.
 
-    The outward side goes down. What lies in the plane now may sink in by `slack` before it counts. NEVER: no touch.
+    The outward side goes down, at most by `limit`. What lies in the plane now may sink in by `slack` before it counts.
+    NEVER: no touch.
     """
     best, exact = limit, NEVER
-    # the axis in the base's own coordinates
-    ox, oy, oz = axis[0, 0] - frame[0, 0], axis[0, 1] - frame[0, 1], axis[0, 2] - frame[0, 2]
-    qx, qy = dot(ox, oy, oz, frame[1]), dot(ox, oy, oz, frame[2])
-    ux, uy = dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[1]), dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[2])
-    wx, wy = dot(axis[2, 0], axis[2, 1], axis[2, 2], frame[1]), dot(axis[2, 0], axis[2, 1], axis[2, 2], frame[2])
+    turning = turning_of(frame, axis)
+    ox, oy, oz = axis[0, 0], axis[0, 1], axis[0, 2]
+    vx, vy, vz = axis[2, 0], axis[2, 1], axis[2, 2]
+    # a point with height n and distance w outward has sunk in by n cos + w sin at an angle
+    gx, gy, gz = sinking(frame, axis, best)
+    points, tris, spans = terrain.points, terrain.tris, terrain.spans
+    for i in range(points.shape[0]):
+        dx, dy, dz = points[i, 0] - ox, points[i, 1] - oy, points[i, 2] - oz
+        if dx * gx + dy * gy + dz * gz > slack and dx * vx + dy * vy + dz * vz > 0.0:
+            angle, touch = corner_touch(dx, dy, dz, frame, axis, turning, foot, slack)
+            if angle < best:
+                best, exact = angle, touch
+                gx, gy, gz = sinking(frame, axis, best)
+    hits = np.empty(tris.shape[0], np.int64)
+    many = 0
+    for t in range(tris.shape[0]):  # corners first: they are cheap, and lift the bar for the rest
+        dx, dy, dz = tris[t, 0, 0] - ox, tris[t, 0, 1] - oy, tris[t, 0, 2] - oz
+        if dx * gx + dy * gy + dz * gz + spans[t] <= slack or dx * vx + dy * vy + dz * vz + spans[t] <= 0.0:
+            continue  # not reached before the best touch so far, or behind the axis
+        hits[many] = t
+        many += 1
+        for i in range(3):
+            if i > 0:
+                dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
+            if dx * gx + dy * gy + dz * gz > slack and dx * vx + dy * vy + dz * vz > 0.0:
+                angle, touch = corner_touch(dx, dy, dz, frame, axis, turning, foot, slack)
+                if angle < best:
+                    best, exact = angle, touch
+                    gx, gy, gz = sinking(frame, axis, best)
+    many = crossing_rim(terrain, hits, many, frame, axis, turning, foot, best, slack)
     p = np.empty((3, 3))  # of each corner: along the axis, outward, over the plane
-    normal, outward = frame[3], axis[2]
-    for phase in range(2):
-        slope = math.tan(best) if best < 1.57 else 1e9
-        for t in range(tris.shape[0]):
-            dx, dy, dz = tris[t, 0, 0] - axis[0, 0], tris[t, 0, 1] - axis[0, 1], tris[t, 0, 2] - axis[0, 2]
-            ahead = dot(dx, dy, dz, outward) + spans[t]
-            if ahead <= 0.0 or dot(dx, dy, dz, normal) + spans[t] + ahead * slope < 0.0:
-                continue  # behind the axis, or below what the base sweeps before the best touch so far
-            lower = NEVER
-            for i in range(3):
-                dx, dy, dz = tris[t, i, 0] - axis[0, 0], tris[t, i, 1] - axis[0, 1], tris[t, i, 2] - axis[0, 2]
-                p[i, 0], p[i, 1], p[i, 2] = dot(dx, dy, dz, axis[1]), dot(dx, dy, dz, outward), dot(dx, dy, dz, normal)
-                angle = meets(p[i, 2], p[i, 1], slack)
-                if angle < lower:
-                    lower = angle
-            if lower >= best:
-                continue
-            if phase == 0:
-                for i in range(3):
-                    angle = meets(p[i, 2], p[i, 1], slack)
-                    if angle >= best:
-                        continue
-                    r = math.sqrt(p[i, 1] * p[i, 1] + p[i, 2] * p[i, 2])
-                    x, y = qx + ux * p[i, 0] + wx * r, qy + uy * p[i, 0] + wy * r
-                    if inside(pieces, reach, inner, x, y):
-                        best, exact = angle, max(-math.atan2(p[i, 2], p[i, 1]), 0.0)
-                continue
-            for i in range(3):
-                j = (i + 1) % 3
-                if meets(p[i, 2], p[i, 1], slack) >= best and meets(p[j, 2], p[j, 1], slack) >= best:
-                    continue
-                best, exact = edge_touch(p[i], p[j], qx, qy, ux, uy, wx, wy, pieces, reach, inner, slack, best, exact)
-            best, exact = rim_touch(p, qx, qy, ux, uy, wx, wy, edges, slack, best, exact)
+    c, s = math.cos(best), math.sin(best)
+    for m in range(many):
+        seen = best
+        sunk = False
+        for i in range(3):
+            dx, dy, dz = tris[hits[m], i, 0] - ox, tris[hits[m], i, 1] - oy, tris[hits[m], i, 2] - oz
+            p[i, 0], p[i, 1], p[i, 2] = dot(dx, dy, dz, axis[1]), dot(dx, dy, dz, axis[2]), dot(dx, dy, dz, frame[3])
+            sunk = sunk or p[i, 2] * c + p[i, 1] * s > slack
+        if not sunk:
+            continue
+        for i in range(3):
+            best, exact = edge_touch(p[i], p[(i + 1) % 3], turning, foot, slack, c, s, best, exact)
+            if best < seen:
+                seen, c, s = best, math.cos(best), math.sin(best)
+        best, exact = rim_touch(p, turning, foot, slack, c, s, best, exact)
+        if best < seen:
+            c, s = math.cos(best), math.sin(best)
     if exact >= NEVER:
         return NEVER, NEVER
     return exact, best
 
 
 @compiled
-def under(
-    pieces: Floats,
-    reach: float,
-    inner: float,
-    qx: float,
-    qy: float,
-    ux: float,
-    uy: float,
-    wx: float,
-    wy: float,
-    a: Floats,
-    b: Floats,
-    s: float,
-) -> bool:
+def crossing_rim(
+    terrain: Terrain,
+    hits: Ints,
+    many: int,
+    frame: Floats,
+    axis: Floats,
+    turning: Turning,
+    foot: Foot,
+    best: float,
+    slack: float,
+) -> int:
+    """Of the triangles that sink in before the best touch so far, those that come to lie across the rim; how many.
+
+    `hits` is overwritten, with the one first that seems to touch first: the sooner a good touch is known, the less is
+    left to look at.
+    """
+    tris, spans = terrain.tris, terrain.spans
+    c, s = math.cos(best), math.sin(best)
+    q, n, w = np.empty((3, 2)), np.empty(3), np.empty(3)
+    kept, first, soonest = 0, -1, math.inf
+    for m in range(many):
+        t = hits[m]
+        sunk = False
+        least, far = math.inf, 0.0
+        for i in range(3):
+            dx, dy, dz = tris[t, i, 0] - axis[0, 0], tris[t, i, 1] - axis[0, 1], tris[t, i, 2] - axis[0, 2]
+            w[i], n[i] = dot(dx, dy, dz, axis[2]), dot(dx, dy, dz, frame[3])
+            sunk = sunk or n[i] * c + w[i] * s > slack
+            r = math.sqrt(w[i] * w[i] + n[i] * n[i])
+            q[i, 0], q[i, 1] = under_base(turning, dot(dx, dy, dz, axis[1]), r)
+            least, far = min(least, r), max(far, q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1])
+        if not sunk:
+            continue
+        # where it comes to lie under the base is a triangle whose sides bow in by less than this
+        width = 2.0 * spans[t]
+        bow = width if least <= width else 0.125 * width * width / (least - width)
+        if far < max(foot.inner_mm - bow, 0.0) ** 2 or away2(q) > (foot.reach_mm + bow) ** 2:
+            continue  # wholly under the base, or wholly beside it
+        hits[kept] = t
+        for i in range(3):
+            j = (i + 1) % 3
+            a, b = math.hypot(q[i, 0], q[i, 1]), math.hypot(q[j, 0], q[j, 1])
+            if (a <= foot.reach_mm) == (b <= foot.reach_mm):
+                continue
+            k = (foot.reach_mm - a) / (b - a)
+            out = w[i] + k * (w[j] - w[i])
+            guess = -(n[i] + k * (n[j] - n[i])) / out if out > 0.0 else math.inf
+            if guess < soonest:
+                first, soonest = kept, guess
+        kept += 1
+    if first > 0:
+        hits[0], hits[first] = hits[first], hits[0]
+    return kept
+
+
+class Turning(NamedTuple):
+    """An axis in the base's own coordinates: a point of it, its direction, and outward."""
+
+    qx: float
+    qy: float
+    ux: float
+    uy: float
+    wx: float
+    wy: float
+
+
+@compiled
+def turning_of(frame: Floats, axis: Floats) -> Turning:
+    """The axis as the base sees it."""
+    dx, dy, dz = axis[0, 0] - frame[0, 0], axis[0, 1] - frame[0, 1], axis[0, 2] - frame[0, 2]
+    return Turning(
+        dot(dx, dy, dz, frame[1]),
+        dot(dx, dy, dz, frame[2]),
+        dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[1]),
+        dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[2]),
+        dot(axis[2, 0], axis[2, 1], axis[2, 2], frame[1]),
+        dot(axis[2, 0], axis[2, 1], axis[2, 2], frame[2]),
+    )
+
+
+@compiled
+def under_base(turning: Turning, u: float, w: float) -> tuple[float, float]:
+    """Where a place so far along the axis and so far outward lies in the base's own coordinates."""
+    return turning.qx + turning.ux * u + turning.wx * w, turning.qy + turning.uy * u + turning.wy * w
+
+
+@compiled
+def sinking(frame: Floats, axis: Floats, angle: float) -> tuple[float, float, float]:
+    """The base's normal after the turn: along it a point shows how deep it has sunk in."""
+    c, s = math.cos(angle), math.sin(angle)
+    return (
+        frame[3, 0] * c + axis[2, 0] * s,
+        frame[3, 1] * c + axis[2, 1] * s,
+        frame[3, 2] * c + axis[2, 2] * s,
+    )
+
+
+@compiled
+def corner_touch(
+    dx: float, dy: float, dz: float, frame: Floats, axis: Floats, turning: Turning, foot: Foot, slack: float
+) -> tuple[float, float]:
+    """A corner of the terrain, relative to the axis: the angles of touching by `slack` and of touching at all."""
+    u, w, n = dot(dx, dy, dz, axis[1]), dot(dx, dy, dz, axis[2]), dot(dx, dy, dz, frame[3])
+    x, y = under_base(turning, u, math.sqrt(w * w + n * n))
+    if not inside(foot.pieces, foot.reach_mm, foot.inner_mm, x, y):
+        return NEVER, NEVER
+    return meets(n, w, slack), max(-math.atan2(n, w), 0.0)
+
+
+@compiled
+def under(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float) -> bool:
     """Whether the point a share `s` along an edge comes to lie under the base when the plane reaches it."""
     u, w, n = a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
     if w <= 0.0:
         return False
-    r = math.sqrt(w * w + n * n)
-    return inside(pieces, reach, inner, qx + ux * u + wx * r, qy + uy * u + wy * r)
+    x, y = under_base(turning, u, math.sqrt(w * w + n * n))
+    return inside(foot.pieces, foot.reach_mm, foot.inner_mm, x, y)
 
 
 @compiled
 def edge_touch(
-    a: Floats,
-    b: Floats,
-    qx: float,
-    qy: float,
-    ux: float,
-    uy: float,
-    wx: float,
-    wy: float,
-    pieces: Floats,
-    reach: float,
-    inner: float,
-    slack: float,
-    best: float,
-    exact: float,
+    a: Floats, b: Floats, turning: Turning, foot: Foot, slack: float, c: float, s: float, best: float, exact: float
 ) -> tuple[float, float]:
     """An edge of the terrain against the rim: the ends of the parts of it that come to lie under the base.
 
     The angle falls or rises steadily along an edge, so only such ends (and corners, seen before) can be first.
     """
-    parts = 8
-    before = under(pieces, reach, inner, qx, qy, ux, uy, wx, wy, a, b, 0.0)
+    sunk_a, sunk_b = a[2] * c + a[1] * s - slack, b[2] * c + b[1] * s - slack  # it sinks in evenly along an edge
+    if sunk_a <= 0.0 and sunk_b <= 0.0:
+        return best, exact
+    # only the part that has sunk in matters; its far end is not under the base where nothing of it is
+    low = 0.0 if sunk_a > 0.0 else sunk_a / (sunk_a - sunk_b)
+    high = 1.0 if sunk_b > 0.0 else sunk_a / (sunk_a - sunk_b)
+    ax, ay = place_at(turning, a, b, low)
+    bx, by = place_at(turning, a, b, high)
+    dx, dy = bx - ax, by - ay
+    along, square = -(ax * dx + ay * dy), dx * dx + dy * dy
+    near = 0.0 if along <= 0.0 else 1.0 if along >= square else along / square
+    # where it comes to lie is a line that bows in by less than this
+    size = (high - low) * math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
+    least = min(math.hypot(a[1], a[2]), math.hypot(b[1], b[2])) - size
+    bow = size if least <= 0.125 * size else 0.125 * size * size / least
+    if math.hypot(ax + near * dx, ay + near * dy) > foot.reach_mm + bow:
+        return best, exact
+    # nearly straight, a round base is met twice at most, about the nearest point; else look more closely
+    round_one = foot.inner_mm == foot.reach_mm
+    parts = 2 if round_one and least > 4.0 * size else 4 if round_one and least > size else 8
+    before, s0 = under(turning, foot, a, b, low), low
     for k in range(parts):
-        s0, s1 = k / parts, (k + 1) / parts
-        after = under(pieces, reach, inner, qx, qy, ux, uy, wx, wy, a, b, s1)
+        share = (k + 1.0) / parts
+        if parts == 2 and k == 0:
+            share = near
+        s1 = low + share * (high - low)
+        if s1 == s0:
+            continue
+        after = under(turning, foot, a, b, s1)
         if before != after:
-            low, high, low_in = s0, s1, before
-            for _ in range(60):
-                middle = 0.5 * (low + high)
-                if under(pieces, reach, inner, qx, qy, ux, uy, wx, wy, a, b, middle) == low_in:
-                    low = middle
-                else:
-                    high = middle
-                if high - low < 1e-14:
-                    break
-            s = low if low_in else high
-            w, n = a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
+            x = crossing(turning, foot, a, b, s0 if before else s1, s1 if before else s0)
+            w, n = a[1] + x * (b[1] - a[1]), a[2] + x * (b[2] - a[2])
             angle = meets(n, w, slack)
             if angle < best:
                 best, exact = angle, max(-math.atan2(n, w), 0.0)
-        before = after
+        before, s0 = after, s1
     return best, exact
 
 
 @compiled
+def place_at(turning: Turning, a: Floats, b: Floats, s: float) -> tuple[float, float]:
+    """Where a share along an edge comes to lie under the base."""
+    w, n = a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
+    return under_base(turning, a[0] + s * (b[0] - a[0]), math.sqrt(w * w + n * n))
+
+
+@compiled
+def crossing(turning: Turning, foot: Foot, a: Floats, b: Floats, within: float, beside: float) -> float:
+    """Where an edge passes under the rim: the last share that is under the base, seen from one that is."""
+    if foot.inner_mm < foot.reach_mm:
+        for _ in range(60):
+            middle = 0.5 * (within + beside)
+            if under(turning, foot, a, b, middle):
+                within = middle
+            else:
+                beside = middle
+            if abs(beside - within) < 1e-14:
+                break
+        return within
+    low, high = over_round(turning, foot, a, b, within), over_round(turning, foot, a, b, beside)
+    stayed = 0  # which end did not move last time: it is weighed down, or it would never move
+    for _ in range(60):
+        middle = within + (beside - within) * low / (low - high)
+        value = over_round(turning, foot, a, b, middle)
+        if value <= 0.0:
+            within, low = middle, value
+            high *= 0.5 if stayed == 1 else 1.0
+            stayed = 1
+            if value > -1e-14:
+                break
+        else:
+            beside, high = middle, value
+            low *= 0.5 if stayed == 2 else 1.0
+            stayed = 2
+        if abs(beside - within) < 1e-14:
+            break
+    return within
+
+
+@compiled
+def over_round(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float) -> float:
+    """How far outside a round base a share along an edge comes to lie: 0 on the rim, negative inside."""
+    u, w, n = a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
+    x, y = under_base(turning, u, math.sqrt(w * w + n * n))
+    return (x * x + y * y) / (foot.reach_mm * foot.reach_mm) - 1.0
+
+
+@compiled
 def rim_touch(
-    p: Floats,
-    qx: float,
-    qy: float,
-    ux: float,
-    uy: float,
-    wx: float,
-    wy: float,
-    edges: Floats,
-    slack: float,
-    best: float,
-    exact: float,
+    p: Floats, turning: Turning, foot: Foot, slack: float, c: float, s: float, best: float, exact: float
 ) -> tuple[float, float]:
     """The rim against a face: its corners, and on arcs the point that the face meets first."""
     ax, ay, az = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1], p[1, 2] - p[0, 2]
@@ -180,41 +321,50 @@ def rim_touch(
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
     if size == 0.0:
         return best, exact
-    nx, ny, nz = nx / size, ny / size, nz / size
     if nz < 0.0:  # the side that faces the base
-        nx, ny, nz = -nx, -ny, -nz
+        size = -size
+    nx, ny, nz = nx / size, ny / size, nz / size
     d = nx * p[0, 0] + ny * p[0, 1] + nz * p[0, 2]
+    edges = foot.edges
     for e in range(edges.shape[0]):
         if edges.shape[0] > 1:
-            best, exact = rim_point(
-                p, edges[e, X0], edges[e, Y0], qx, qy, ux, uy, wx, wy, nx, ny, nz, d, slack, best, exact
-            )
+            u, w = over_axis(turning, edges[e, X0], edges[e, Y0])
+            best, exact = rim_point(p, u, w, nx, ny, nz, d, slack, best, exact)
         if edges[e, KIND] != ROUND:
             continue
         # the arc's point deepest in the face at an angle tells a smaller angle at which it is only just deep enough;
         # from above, and the deepest point moves little, so a few rounds reach the first touch
-        angle = best
-        x = y = 0.0
+        angle, ca, sa = best, c, s
+        u = w = 0.0
         found = False
         for _ in range(60):
-            c, s = math.cos(angle), math.sin(angle)
             # how the height over the face changes along the base's axes, at this angle
-            hu, hw = nx, ny * c - nz * s
-            found, x, y = farthest_on_arc(edges[e], -(hu * ux + hw * wx), -(hu * uy + hw * wy))
+            hu, hw = nx, ny * ca - nz * sa
+            found, x, y = farthest_on_arc(
+                edges[e], -(hu * turning.ux + hw * turning.wx), -(hu * turning.uy + hw * turning.wy)
+            )
             if not found:
                 break
-            u, w = (x - qx) * ux + (y - qy) * uy, (x - qx) * wx + (y - qy) * wy
-            new = sinks(u, w, nx, ny, nz, d - slack)
-            if new >= angle:
-                found = found and new < angle + 1e-9
+            u, w = over_axis(turning, x, y)
+            if hu * u + hw * w > d - slack:
+                found = angle < best  # not that deep at this angle: nor before, unless it was just so a round ago
                 break
+            new = sinks(u, w, nx, ny, nz, d - slack)
             small = angle - new < 1e-12
-            angle = new
+            angle = min(angle, new)
             if small:
                 break
+            ca, sa = math.cos(angle), math.sin(angle)
         if found:
-            best, exact = rim_point(p, x, y, qx, qy, ux, uy, wx, wy, nx, ny, nz, d, slack, best, exact)
+            best, exact = rim_point(p, u, w, nx, ny, nz, d, slack, best, exact)
     return best, exact
+
+
+@compiled
+def over_axis(turning: Turning, x: float, y: float) -> tuple[float, float]:
+    """A place of the base's own coordinates as (along the axis, outward)."""
+    dx, dy = x - turning.qx, y - turning.qy
+    return dx * turning.ux + dy * turning.uy, dx * turning.wx + dy * turning.wy
 
 
 @compiled
@@ -235,14 +385,8 @@ def sinks(u: float, w: float, nx: float, ny: float, nz: float, d: float) -> floa
 @compiled
 def rim_point(
     p: Floats,
-    x: float,
-    y: float,
-    qx: float,
-    qy: float,
-    ux: float,
-    uy: float,
-    wx: float,
-    wy: float,
+    u: float,
+    w: float,
     nx: float,
     ny: float,
     nz: float,
@@ -251,14 +395,12 @@ def rim_point(
     best: float,
     exact: float,
 ) -> tuple[float, float]:
-    """One point of the rim against a face: counts if it comes down inside the triangle."""
-    u, w = (x - qx) * ux + (y - qy) * uy, (x - qx) * wx + (y - qy) * wy
+    """One point of the rim (along, outward) against a face: counts if it comes down inside the triangle."""
     touch = sinks(u, w, nx, ny, nz, d)
     deep = sinks(u, w, nx, ny, nz, d - slack)
     if touch >= NEVER or deep >= best or touch < -0.1:
         return best, exact
-    c, s = math.cos(deep), math.sin(deep)
-    if not in_triangle(p, u, w * c, -w * s):
+    if not in_triangle(p, u, w * math.cos(deep), -w * math.sin(deep)):
         return best, exact
     return max(deep, 0.0), max(touch, 0.0)
 
@@ -282,6 +424,20 @@ def in_triangle(p: Floats, u: float, w: float, n: float) -> bool:
         left = left or side > room
         right = right or side < -room
     return not (left and right)
+
+
+@compiled
+def ahead(frame: Floats, axis: Floats, foot: Foot) -> float:
+    """How far (mm) the underside reaches outward over an axis; 0 where all of it lies behind."""
+    turning = turning_of(frame, axis)
+    most = -math.inf
+    for e in range(foot.edges.shape[0]):
+        most = max(most, over_axis(turning, foot.edges[e, X0], foot.edges[e, Y0])[1])
+        if foot.edges[e, KIND] == ROUND:
+            found, x, y = farthest_on_arc(foot.edges[e], turning.wx, turning.wy)
+            if found:
+                most = max(most, over_axis(turning, x, y)[1])
+    return most
 
 
 @compiled

@@ -10,13 +10,32 @@ import math
 import numpy as np
 
 from sim3d.compiled import compiled
-from sim3d.ground.foot import A0, CX, CY, KIND, ROUND, RX, RY, SWEEP, X0, Y0, crossings, farthest_on_arc, inside, on_arc
+from sim3d.ground.foot import (
+    A0,
+    CX,
+    CY,
+    KIND,
+    ROUND,
+    RX,
+    RY,
+    SWEEP,
+    X0,
+    Y0,
+    Foot,
+    crossings,
+    farthest_on_arc,
+    inside,
+    on_arc,
+)
+from sim3d.ground.patch import away2
 from sim3d.space import Floats, Ints
+from sim3d.statics.near import Terrain
 
 ARC_STEP = 0.0175  # radians between points that stand for an arc (a degree); a hull's edge on an arc is refined exactly
 ODD_COS, ODD_SIN = math.cos(0.7345), math.sin(0.7345)
 SAME_POINT_MM = 1e-6  # contacts nearer than this are one: the word needs a thousand times less
 UPRIGHT = 1e-9  # a face whose area seen from the base is this share of its size has no height there: its edges say all
+FEW_KEYS = 24  # so many are sorted by insertion
 FEW = 64  # room for contacts at first; it doubles
 
 # Columns of a contact: base coordinates, place, height over the plane, arc of the outline (or -1) and angle on it,
@@ -76,12 +95,20 @@ def in_ring(ring: Floats, count: int, x: float, y: float) -> bool:
 
 
 @compiled
-def touching(
-    tris: Floats, spans: Floats, frame: Floats, edges: Floats, pieces: Floats, reach: float, inner: float, band: float
-) -> Floats:
+def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats:
     """All contacts within `band` of the plane: corners, crossings with the rim, borders of the band, points of arcs."""
     found = np.empty((FEW, 10))
     n = 0
+    points = terrain.points
+    for i in range(points.shape[0]):
+        dx, dy, dz = points[i, 0] - frame[0, 0], points[i, 1] - frame[0, 1], points[i, 2] - frame[0, 2]
+        over = dot(dx, dy, dz, frame[3])
+        if over >= -band:
+            found = put(found, n, dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2]), over, frame, -1, 0.0)
+            found[n, TRIANGLE] = terrain.owners[i]
+            n += 1
+    tris, spans, edges = terrain.tris, terrain.spans, foot.edges
+    pieces, reach, inner = foot.pieces, foot.reach_mm, foot.inner_mm
     shares, angles = np.empty(16), np.empty(64)
     ring, height = np.empty((4, 2)), np.empty(4)
     q, h = np.empty((3, 2)), np.empty(3)
@@ -93,9 +120,13 @@ def touching(
         for i in range(3):
             dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
             h[i] = dot(dx, dy, dz, frame[3])
-            q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
             near = near or h[i] >= -band
         if not near:
+            continue
+        for i in range(3):
+            dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
+            q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
+        if away2(q) > reach * reach * (1.0 + 1e-9):
             continue
         count = 0
         for i in range(3):
@@ -111,10 +142,12 @@ def touching(
                 count += 1
         first = n
         for i in range(count):
+            cut = height[i] == -band
             if inside(pieces, reach, inner, ring[i, 0], ring[i, 1]):
                 found = put(found, n, ring[i, 0], ring[i, 1], height[i], frame, -1, 0.0)
                 n += 1
             j = (i + 1) % count
+            cut = cut and height[j] == -band
             crossed = crossings(edges, reach, inner, ring[i, 0], ring[i, 1], ring[j, 0], ring[j, 1], shares)
             for k in range(crossed):
                 s = shares[k]
@@ -128,7 +161,6 @@ def touching(
                     -1,
                     0.0,
                 )
-                cut = height[i] == -band and height[j] == -band
                 found[n, MEETING] = RIM_ON_FACE if cut else RIM_ON_EDGE
                 n += 1
         det = (q[1, 0] - q[0, 0]) * (q[2, 1] - q[0, 1]) - (q[1, 1] - q[0, 1]) * (q[2, 0] - q[0, 0])
@@ -171,7 +203,7 @@ def touching(
                         found[n, MEETING] = RIM_ON_FACE
                         n += 1
         for k in range(first, n):
-            found[k, TRIANGLE] = t
+            found[k, TRIANGLE] = terrain.numbers[t]
     return found[:n]
 
 
@@ -243,7 +275,13 @@ def hull(points: Floats) -> Ints:
     keys = np.empty(n)
     for i in range(n):  # along an odd direction: terrain has many edges along x and y, and ties there would be rounding
         keys[i] = along_odd(points[kept[i]])
-    order = np.argsort(keys, kind="mergesort")
+    order = np.arange(n) if n < FEW_KEYS else np.argsort(keys, kind="mergesort")
+    for k in range(1, n if n < FEW_KEYS else 0):  # few: insertion
+        i, back = order[k], k
+        while back > 0 and keys[order[back - 1]] > keys[i]:
+            order[back] = order[back - 1]
+            back -= 1
+        order[back] = i
     # corners met twice, once from each neighbour, lie a rounding apart and would be an edge of no direction: keep one,
     # that on a bow of the rim if there is one, so that the bow stays whole
     once = np.empty(n, np.int64)

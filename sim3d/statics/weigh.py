@@ -12,8 +12,8 @@ import numpy as np
 from sim3d.compiled import compiled
 from sim3d.ground.foot import CX, CY, RX, RY
 from sim3d.space import Floats, Ints
-from sim3d.statics.tip import com_place
 from sim3d.statics.touch import ANGLE, ARC, MEETING, PX, PY, QX, QY, RIM_ON_EDGE, RIM_ON_FACE, TRIANGLE, on_same_arc
+from sim3d.statics.ways import com_place
 
 GOLDEN = 0.3819660112501051
 

@@ -17,7 +17,7 @@ from sim3d.table.file import (
     table_of,
     table_unknown_name,
 )
-from sim3d.table.table import GRIP, MATERIALS, Piece, Placed, Table, Token
+from sim3d.table.table import GRIP, MATERIALS, Piece, Placed, Table, Token, known
 from sim3d.table.writing import table_data, write_table
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "TableForm",
     "Token",
     "Turn",
+    "known",
     "parse_table",
     "read_table",
     "table_data",

@@ -98,6 +98,7 @@ class TokenForm(Form):
     name: Name
     at: tuple[Coordinate, Coordinate]
     diameter: Length = 25.0
+    kind: str = Field(default="", max_length=100, description="what it is, in the words of a game: objective, …")
 
 
 class TableForm(Form):
@@ -153,7 +154,7 @@ def table_of(written: Written[Any], *, folder: Path) -> Table:
 
     pieces = _pieces(written, folder, faults, material)
     minis = _minis(written, folder, faults, material)
-    tokens = tuple(Token(t.name, t.at, t.diameter) for t in form.token)
+    tokens = tuple(Token(t.name, t.at, t.diameter, t.kind) for t in form.token)
     for kind, names in (
         ("piece", [p.name or "" for p in form.piece]),
         ("mini", [m.name for m in form.mini]),

@@ -96,6 +96,7 @@ class Token:
     name: str
     at: tuple[float, float]
     diameter_mm: float = 25.0
+    kind: str = ""  # what it is, in the words of a game
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", _pair(f"token {self.name!r}: at", self.at))

@@ -50,7 +50,9 @@ def table_data(table: Table, *, folder: Path) -> dict[str, Any]:
         "material": own,
         "piece": [_said(_piece_data(p, folder)) for p in table.pieces],
         "mini": [_said(_mini_data(m, folder)) for m in table.minis],
-        "token": [{"name": t.name, "at": list(t.at), "diameter": t.diameter_mm} for t in table.tokens],
+        "token": [
+            _said({"name": t.name, "at": list(t.at), "diameter": t.diameter_mm, "kind": t.kind}) for t in table.tokens
+        ],
     }
     return _said(data)
 

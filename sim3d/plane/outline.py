@@ -1,4 +1,4 @@
-"""Shapes in the plane: exact outlines of straight lines and true arcs, and the one door to shapely for areas.
+"""Exact outlines of straight lines and true arcs.
 
 An outline lives in its own frame: millimetres, its middle at the origin, its front towards +x, counter-clockwise.
 """
@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import shapely
-from shapely.geometry import MultiPolygon, Polygon
 
 from sim3d.space import CHORD_MM, Floats
 
@@ -339,118 +337,3 @@ def _joined(edges: list[Edge]) -> list[Edge]:
         whole = Arc(last.centre, last.rx, last.ry, last.start_deg, last.sweep_deg + first.sweep_deg)
         return [*edges[1:-1], whole]
     return edges
-
-
-# --- areas: shapely, for shapes that come from meshes -----------------------------------------------------------------
-
-
-def triangles_of(ring: Floats) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """Counter-clockwise triangles (m, 3) of indices that cover the inside of a ring (n, 2), however it is notched."""
-    index = {(float(x), float(y)): i for i, (x, y) in enumerate(ring)}
-    made = []
-    for triangle in shapely.constrained_delaunay_triangles(Polygon(ring)).geoms:
-        a, b, c = ((float(x), float(y)) for x, y in list(triangle.exterior.coords)[:3])
-        left = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-        made.append((index[a], index[b], index[c]) if left > 0 else (index[a], index[c], index[b]))
-    return np.array(sorted(made), dtype=np.int64)
-
-
-def shadows(corners: Floats, faces: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> list[Floats]:
-    """The outer rings (n, 2) of the areas that flat triangles cover together, largest first, none inside another.
-
-    Collinear corners are dropped; triangles without an area cover nothing.
-    """
-    triangles = shapely.polygons(corners[faces])
-    whole = shapely.union_all(triangles[shapely.area(triangles) > 0])
-    filled = shapely.union_all([Polygon(part.exterior) for part in shapely.get_parts(whole)])
-    rings = []
-    for part in sorted(shapely.get_parts(filled), key=lambda g: -g.area):
-        ring = np.array(part.simplify(1e-6).exterior.coords)[:-1]
-        rings.append(ring if Polygon(ring).exterior.is_ccw else ring[::-1].copy())
-    return rings
-
-
-def difference_mm(ring: Floats, other: Floats) -> float:
-    """The farthest that either ring (n, 2) strays from the other (both ways), seen every half millimetre."""
-    a, b = shapely.linearrings(ring), shapely.linearrings(other)
-    return max(_strays(a, b), _strays(b, a))
-
-
-def _strays(ring: shapely.LinearRing, other: shapely.LinearRing) -> float:
-    points = shapely.points(shapely.get_coordinates(shapely.segmentize(ring, 0.5)))
-    shapely.prepare(other)
-    return float(shapely.distance(points, other).max())
-
-
-def shrunk(ring: Floats, by_mm: float) -> Floats:
-    """A ring (n, 2) taken in all round; a ring too thin for it is a `ValueError`."""
-    inner = Polygon(ring).buffer(-by_mm, join_style="mitre")
-    if isinstance(inner, MultiPolygon):
-        inner = max(inner.geoms, key=lambda g: g.area)
-    if inner.is_empty:
-        raise ValueError(f"an outline cannot be taken in by {by_mm} mm: nothing is left")
-    return np.array(inner.exterior.coords)[:-1]
-
-
-def area_of(ring: Floats) -> float:
-    """The area inside a ring (n, 2) of corners."""
-    return float(Polygon(ring).area)
-
-
-def circle_around(ring: Floats) -> tuple[Point, float]:
-    """The middle of the smallest circle around a ring (n, 2), and the share of it that the ring's hull fills."""
-    circle = shapely.minimum_bounding_circle(Polygon(ring))
-    radius = shapely.minimum_bounding_radius(Polygon(ring))
-    return (circle.centroid.x, circle.centroid.y), float(Polygon(ring).convex_hull.area / (math.pi * radius**2))
-
-
-def coverage(ring: Floats, ends: Floats, *, within_mm: float, count: int = 256) -> float:
-    """The share of a ring's (n, 2) length that has one of the segments (m, 2, 2) within reach, seen at `count` places.
-
-    >>> square = np.array([[0.0, 0.0], [1, 0], [1, 1], [0, 1]])
-    >>> coverage(square, np.array([[[0.0, 0.0], [1.0, 0.0]]]), within_mm=1e-9)
-    0.25
-    """
-    if not len(ends):
-        return 0.0
-    line = shapely.linearrings(ring)
-    places = shapely.line_interpolate_point(line, (np.arange(count) + 0.5) / count, normalized=True)
-    near = shapely.STRtree(shapely.linestrings(ends)).query(places, predicate="dwithin", distance=within_mm)
-    return len(np.unique(near[0])) / count
-
-
-def pockets(ring: Floats, *, about: Point | None = None) -> list[tuple[float, float, float]]:
-    """Where a ring falls back from its convex hull: (direction in degrees, width along the hull, depth) of each.
-
-    Directions are seen from `about`, or else from the middle of its area.
-    """
-    shape = Polygon(ring)
-    hull = shape.convex_hull
-    x, y = (shape.centroid.x, shape.centroid.y) if about is None else about
-    found = []
-    gap = hull.difference(shape)
-    for part in getattr(gap, "geoms", [gap]):
-        if part.is_empty or part.area < 1e-3:
-            continue
-        rim = part.exterior.intersection(hull.exterior.buffer(1e-6))
-        depth = max(hull.exterior.distance(shapely.Point(p)) for p in part.exterior.coords)
-        middle = part.centroid
-        direction = math.degrees(math.atan2(middle.y - y, middle.x - x))
-        found.append((round(direction, 6) % 360.0, float(rim.length), float(depth)))
-    return sorted(found)
-
-
-def axes_deg(ring: Floats) -> tuple[float, float]:
-    """Two directions (0 to 180) a shape may call its own: of its second moments, and of the smallest rectangle."""
-    x, y = (ring - np.array(shapely.get_coordinates(Polygon(ring).centroid)[0])).T
-    u, v = np.roll(x, -1), np.roll(y, -1)
-    cross = x * v - u * y
-    xx, yy = ((x * x + x * u + u * u) * cross).sum() / 12, ((y * y + y * v + v * v) * cross).sum() / 12
-    xy = ((x * v + 2 * x * y + 2 * u * v + u * y) * cross).sum() / 24
-    corners = shapely.get_coordinates(Polygon(ring).minimum_rotated_rectangle)
-    sides = np.diff(corners[:3], axis=0)
-    longest = sides[int(np.argmax(np.hypot(sides[:, 0], sides[:, 1])))]
-    return (
-        math.degrees(0.5 * math.atan2(2 * xy, xx - yy)) % 180.0,
-        math.degrees(math.atan2(longest[1], longest[0])) % 180.0,
-    )

@@ -1,0 +1,58 @@
+"""Shapes in the plane: exact outlines (`outline`), areas (`area`), convex rings that move (`sweep`); shapely's door.
+
+An outline lives in its own frame: millimetres, its middle at the origin, its front towards +x, counter-clockwise.
+"""
+
+from sim3d.plane.area import (
+    area_of,
+    axes_deg,
+    circle_around,
+    coverage,
+    difference_mm,
+    pockets,
+    shadows,
+    shrunk,
+    triangles_of,
+)
+from sim3d.plane.outline import Arc, Edge, Line, Notch, Outline, Point, monotone
+from sim3d.plane.sweep import (
+    apart_mm,
+    area_mm2,
+    covered,
+    filled,
+    foot_on,
+    gaps_mm,
+    hull,
+    placed,
+    swept,
+    turned_through,
+)
+
+__all__ = [
+    "Arc",
+    "Edge",
+    "Line",
+    "Notch",
+    "Outline",
+    "Point",
+    "apart_mm",
+    "area_mm2",
+    "area_of",
+    "axes_deg",
+    "circle_around",
+    "coverage",
+    "covered",
+    "difference_mm",
+    "filled",
+    "foot_on",
+    "gaps_mm",
+    "hull",
+    "monotone",
+    "placed",
+    "pockets",
+    "shadows",
+    "shrunk",
+    "swept",
+    "triangles_of",
+    "turned_through",
+]

@@ -1,0 +1,303 @@
+"""Units and moves as scenario files say them: strict forms, the values they describe, what a step expects of a move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from sim3d.expect import Expected, Judged, NumberForm, numbers_expected
+from sim3d.finding import Finding, Refused
+from sim3d.form import Field, Form, Written, form_bad_value, line_of
+from sim3d.rules.legion.battle import Battle
+from sim3d.rules.legion.judge import Outcome, play
+from sim3d.rules.legion.move import FACES, KINDS, OTHER_ACTIONS, Follower, Move
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.standing import asking
+from sim3d.rules.legion.unit import TYPES, State, Unit
+from sim3d.table import Coordinate, Name, Placed, Table, Turn
+
+Speed = Annotated[int, Field(ge=1, le=3)]
+Count = Annotated[int, Field(ge=0, le=100)]
+NUMBERS = ("x_mm", "y_mm", "z_mm", "facing_deg", "stop_mm", "full_mm", "gap_mm", "rise_mm")
+COUNTS = ("legal", "defeated", "wounds", "suppression", "speed")
+
+
+class StateForm(Form):
+    """`state = { … }`: what a unit has done and suffered."""
+
+    done: tuple[Annotated[str, Field(json_schema_extra={"enum": [*KINDS, *OTHER_ACTIONS]})], ...] = Field(
+        default=(), description="the actions of this activation so far"
+    )
+    immobilized: Count = 0
+    suppression: Count = 0
+    wounds: Count = 0
+    spurred: bool = False
+    objective: bool = Field(default=False, description="it holds an objective")
+    aboard: str = Field(default="", description="the unit that carries it; its minis are then off the table")
+
+
+class UnitForm(Form):
+    """`[[unit]]`: a unit of the game."""
+
+    name: Name
+    side: Name
+    type: Annotated[str, Field(json_schema_extra={"enum": list(TYPES)})]
+    speed: Annotated[int, Field(ge=0, le=3)]
+    leader: Name = Field(description="the mini that moves by the tool")
+    minis: tuple[Name, ...] = Field(default=(), description="all of them; without it the leader alone")
+    keywords: tuple[Name, ...] = ()
+    weapons: tuple[Literal["melee", "ranged"], ...] = ()
+    state: StateForm = Field(default_factory=StateForm)
+
+
+class PlaceForm(Form):
+    """One item of `place`: where a mini is put after its leader."""
+
+    mini: Name
+    at: tuple[Coordinate, Coordinate]
+    turn: Turn | None = None
+    level: Coordinate | None = None
+
+
+class MoveExpectForm(Form):
+    """`expect = { … }` of a move: every key that is there must hold."""
+
+    legal: bool | None = None
+    rules: tuple[Name, ...] | None = Field(default=None, description="exactly the rules that speak against it or bite")
+    codes: tuple[Name, ...] | None = Field(default=None, description="exactly the codes of its findings and events")
+    why: Name | tuple[Name, ...] | None = Field(default=None, description="words that the messages must hold")
+    displaced: tuple[Name, ...] | None = Field(default=None, description="exactly the minis that are pushed aside")
+    wounds: Count | None = None
+    suppression: Count | None = None
+    defeated: bool | None = None
+    speed: Count | None = Field(default=None, description="its maximum speed, as reduced")
+    x_mm: NumberForm | None = Field(default=None, description="where the leader ends")
+    y_mm: NumberForm | None = None
+    z_mm: NumberForm | None = None
+    facing_deg: NumberForm | None = None
+    stop_mm: NumberForm | None = Field(default=None, description="how far it comes before terrain stops it")
+    full_mm: NumberForm | None = Field(default=None, description="how far a full move goes")
+    gap_mm: NumberForm | None = Field(default=None, description="of a climb: from the base to the wall")
+    rise_mm: NumberForm | None = Field(default=None, description="of a climb: how far up")
+
+
+class MoveStepForm(Form):
+    """`[[step]]` with `move`: a unit moves, or takes another action; every step sees the table of the file."""
+
+    move: Annotated[str, Field(json_schema_extra={"enum": [*KINDS, *OTHER_ACTIONS]})]
+    unit: Name
+    about: str = ""
+    tool: Speed | None = Field(default=None, description="speed of the tool; without it the unit's")
+    start_deg: Turn | None = Field(default=None, description="where the tool leaves the base; without it ahead")
+    bend_deg: Annotated[float, Field(ge=-180, le=180)] = Field(
+        default=0.0, description="at the hinge, left is positive"
+    )
+    travel_mm: Annotated[float, Field(ge=0, le=1000)] | None = Field(default=None, description="without it a full move")
+    turn_deg: Annotated[float, Field(ge=-360, le=360)] = Field(default=0.0, description="of a pivot")
+    end_at: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where the player put the leader")
+    end_turn: Turn | None = None
+    level: Coordinate | None = Field(default=None, description="cut height: it ends on what lies below")
+    way: Literal["up", "down"] = Field(default="up", description="of a climb or clamber")
+    to: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where a climb ends; else on the edge")
+    place: tuple[PlaceForm, ...] = Field(default=(), description="where the unit's other minis are put")
+    melee: str = Field(default="", description="the enemy unit whose melee is entered")
+    dice: tuple[Annotated[str, Field(json_schema_extra={"enum": list(FACES)})], ...] = ()
+    speed_x: Speed | None = Field(default=None, description="the x of the speed-x effect that this move serves")
+    free: bool = False
+    jump: bool = False
+    withdraw: bool = False
+    direct: bool = Field(default=False, description="put straight at its end, not slid along the tool")
+    vehicle: str = ""
+    begin: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where who disembarks is set down")
+    expect: MoveExpectForm = Field(default_factory=MoveExpectForm)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStep:
+    """One move of a scenario."""
+
+    move: Move
+    expected: tuple[Expected, ...]
+    about: str = ""
+    line: int | None = None
+
+    @property
+    def mini(self) -> str:
+        """Whom it is about."""
+        return self.move.unit
+
+
+def battle_of(written: Written[Any], table: Table) -> tuple[Battle | None, list[Finding]]:
+    """The battle that a file describes, and what is wrong with it; none without units."""
+    forms: tuple[UnitForm, ...] = written.form.unit
+    if not forms:
+        return None, []
+    units, gone = [], set()
+    for form in forms:
+        minis = form.minis or (form.leader,)
+        carried: tuple[Placed, ...] = ()
+        if form.state.aboard:
+            carried = tuple(m for m in table.minis if m.name in minis)
+            gone |= set(minis)
+        state = State(
+            form.state.done,
+            form.state.immobilized,
+            form.state.suppression,
+            form.state.wounds,
+            False,
+            form.state.spurred,
+            form.state.objective,
+            form.state.aboard,
+        )
+        melee = "melee" in form.weapons
+        told = (form.name, form.side, form.type, form.speed, form.leader, minis, form.keywords, melee, state, carried)
+        units.append(Unit(*told))  # type: ignore[arg-type]
+    for name in sorted(gone):
+        if name in [m.name for m in table.minis]:
+            table = table.without(name)
+    try:
+        return Battle(table, tuple(units)), []
+    except Refused as refused:
+        return None, [
+            Finding(
+                f.code, f.severity, f.message, written.name, f.pointer, line_of(f.pointer, written.lines), 1, None, (),
+                f.numbers,
+            )
+            for f in refused.report
+        ]  # fmt: skip
+
+
+def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: list[Finding]) -> MoveStep | None:
+    """The move that a step describes; a word that means nothing is a fault."""
+
+    def wrong(key: str, reason: str) -> None:
+        faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=key, reason=reason))
+
+    if form.move not in (*KINDS, *OTHER_ACTIONS):
+        wrong("move", f"{form.move!r} is no move; there are: {', '.join((*KINDS, *OTHER_ACTIONS))}")
+        return None
+    if form.unit not in [u.name for u in written.form.unit]:
+        known = ", ".join(u.name for u in written.form.unit) or "none"
+        wrong("unit", f"no unit is called {form.unit!r}; there are: {known}")
+        return None
+    for face in form.dice:
+        if face not in FACES:
+            wrong("dice", f"a white die has no face {face!r}; there are: {', '.join(FACES)}")
+    followers = tuple(Follower(p.mini, p.at, p.turn, p.level) for p in form.place)
+    move = Move(
+        unit=form.unit, kind=form.move, tool=form.tool, start_deg=form.start_deg, bend_deg=form.bend_deg,
+        travel_mm=form.travel_mm, turn_deg=form.turn_deg, end_at=form.end_at, end_turn=form.end_turn,
+        level=form.level, up=form.way == "up", to=form.to, followers=followers, melee=form.melee, dice=form.dice,
+        speed_x=form.speed_x, free=form.free, jump=form.jump, withdraw=form.withdraw, direct=form.direct,
+        vehicle=form.vehicle, begin=form.begin,
+    )  # fmt: skip
+    return MoveStep(move, tuple(_expected(form.expect, wrong)), form.about, line_of(pointer, written.lines))
+
+
+def _expected(form: MoveExpectForm, wrong: Callable[[str, str], None]) -> Iterable[Expected]:
+    for key in COUNTS:
+        value = getattr(form, key)
+        if value is not None:
+            yield Expected(key, (str(value).lower(),), bare=True)
+    for key in ("rules", "codes", "displaced"):
+        value = getattr(form, key)
+        if value is not None:
+            yield Expected(key, tuple(value))
+    if form.why is not None:
+        yield Expected("why", (form.why,) if isinstance(form.why, str) else tuple(form.why))
+    yield from numbers_expected({key: getattr(form, key) for key in NUMBERS}, lambda k, r: wrong(f"expect/{k}", r))
+
+
+def played(step: MoveStep, battle: Battle, ruleset: Ruleset, *, physics: str, engine: str | None) -> Outcome:
+    """The outcome of a step; the end is asked with as much physics as is wanted."""
+    return play(step.move, battle, ruleset, standing=asking(physics, engine))  # type: ignore[arg-type]
+
+
+def judged_step(expected: Expected, outcome: Outcome) -> Judged:
+    """One expectation against an outcome."""
+    key = expected.key
+    findings = (*outcome.findings, *outcome.events)
+    if key in COUNTS:
+        got = outcome.made.speed if key == "speed" else getattr(outcome, key)
+        word = str(got).lower()
+        return Judged(expected, word, (word,) == expected.words)
+    if key == "why":
+        text = " ".join(f.message for f in findings)
+        return Judged(expected, text, all(word in text for word in expected.words))
+    if key in ("rules", "codes", "displaced"):
+        named: dict[str, tuple[str, ...]] = {
+            "rules": outcome.rules,
+            "codes": tuple(dict.fromkeys(f.code for f in findings)),
+            "displaced": outcome.displaced,
+        }
+        return Judged(expected, named[key], tuple(sorted(named[key])) == tuple(sorted(expected.words)))
+    number = _number(key, outcome)
+    if number is None:
+        return Judged(expected, None, False)
+    return Judged(expected, number, expected.holds(number), expected.beyond(number))
+
+
+def _number(key: str, outcome: Outcome) -> float | None:
+    made = outcome.made
+    if key in ("x_mm", "y_mm"):
+        return made.end.at[0 if key == "x_mm" else 1]
+    if key == "z_mm":
+        pose = made.stands[0].pose if made.stands else None
+        return None if pose is None else pose.place[2]
+    if key == "facing_deg":
+        return made.end.turn
+    if key == "stop_mm":
+        return made.stop_mm
+    if key == "full_mm":
+        return None if made.path is None else made.path.full_mm
+    if made.climb is None:
+        return None
+    return made.climb.gap_mm if key == "gap_mm" else made.climb.rise_mm
+
+
+def told(outcome: Outcome) -> list[str]:
+    """The judgement and the outcome in a player's words, a line each; the first names the edition."""
+    lines = [f"{'legal' if outcome.legal else 'not legal'} ({outcome.edition})"]
+    for f in (*outcome.findings, *outcome.events):
+        lines.append(f"  {'/'.join(str(dict(f.numbers).get('rules', '')).split())}  {f.code}: {f.message}")
+    made = outcome.made
+    if outcome.legal and not outcome.defeated and made.put:
+        x, y = made.end.at
+        stand = made.stands[0]
+        lines.append(f"  {made.end.name} ends at {x:.1f}, {y:.1f}, facing {made.end.turn:.1f}°: {stand.why}")
+    for what in ("wounds", "suppression"):
+        if getattr(outcome, what):
+            lines.append(f"  {what}: {getattr(outcome, what)}")
+    if outcome.defeated:
+        lines.append(f"  {made.unit.name} is defeated")
+    if outcome.displaced:
+        lines.append(f"  displaced: {', '.join(outcome.displaced)}")
+    return lines
+
+
+def outcome_data(outcome: Outcome) -> dict[str, Any]:
+    """Plain data for JSON."""
+    made = outcome.made
+    data: dict[str, Any] = {
+        "edition": outcome.edition,
+        "legal": outcome.legal,
+        "rules": list(outcome.rules),
+        "findings": [f.as_dict() for f in outcome.findings],
+        "events": [f.as_dict() for f in outcome.events],
+        "wounds": outcome.wounds,
+        "suppression": outcome.suppression,
+        "defeated": outcome.defeated,
+        "displaced": list(outcome.displaced),
+        "speed": made.speed,
+        "minis": [
+            {"name": m.name, "at": [round(v, 6) + 0.0 for v in m.at], "turn": round(m.turn, 6) + 0.0}
+            | ({} if m.level is None else {"level": round(m.level, 6)})
+            for m in made.ends
+        ],
+    }
+    if made.path is not None:
+        data["full_mm"] = round(made.path.full_mm, 6)
+    if made.stop_mm is not None:
+        data["stop_mm"] = round(made.stop_mm, 3)
+    return data

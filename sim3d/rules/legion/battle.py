@@ -1,0 +1,151 @@
+"""A battle: a table and the units on it, as one frozen value; who touches whom, who is engaged, how high they stand.
+
+A battle that cannot be (a leader who is not on the table, a mini in two units) is refused with every reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from sim3d.finding import Finding, Hit, Refused, Severity, check
+from sim3d.ground import ground_of
+from sim3d.ground.way import height_under, rim_mm
+from sim3d.plane import apart_mm, filled, placed
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.terrain import class_faults
+from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, KEYWORD, PLAIN_KEYWORDS, TYPES, Unit
+from sim3d.space import Floats
+from sim3d.table import Placed, Table, known
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """A table and the units on it; `Refused` where they do not fit each other."""
+
+    table: Table
+    units: tuple[Unit, ...] = ()
+
+    def __post_init__(self) -> None:
+        faults = [*battle_faults(self.table, self.units), *class_faults(self.table)]
+        if faults:
+            raise Refused(*faults)
+
+    def unit(self, name: str) -> Unit:
+        """By name; `KeyError` lists what there is."""
+        for unit in self.units:
+            if unit.name == name:
+                return unit
+        raise KeyError(f"no unit is called {name!r}; there are: {known(u.name for u in self.units)}")
+
+    def unit_of(self, mini: str) -> Unit | None:
+        """The unit a mini belongs to; scenery and spare minis belong to none."""
+        return next((u for u in self.units if mini in u.minis), None)
+
+    def leader(self, unit: Unit) -> Placed:
+        """Where a unit's leader is."""
+        return self.table.mini(unit.leader)
+
+    def with_unit(self, unit: Unit) -> Battle:
+        """The same battle with one unit's new self."""
+        return replace(self, units=tuple(unit if u.name == unit.name else u for u in self.units))
+
+
+@check("UNIT_UNSOUND", Severity.ERROR, "unit {unit!r}: {reason}")
+def unit_unsound(unit: str, reason: str) -> Iterable[Hit]:
+    """A unit cannot be as it is written: its minis, its leader, its speed or its keywords.
+
+    Why: no rule can be judged for it. Example: a leader who is no mini of the table.
+    Do: correct what the message names.
+    """
+    yield Hit(unit=unit, reason=reason)
+
+
+def battle_faults(table: Table, units: tuple[Unit, ...]) -> Iterable[Finding]:
+    """Everything that is wrong with units on a table."""
+    on_table = [m.name for m in table.minis]
+    owner: dict[str, str] = {}
+    names = [u.name for u in units]
+    for i, unit in enumerate(units):
+        for reason in _unit_faults(unit, on_table, names):
+            yield unit_unsound.hit(unit=unit.name, reason=reason, pointer=f"/unit/{i}")
+        if unit.name in names[:i]:
+            yield unit_unsound.hit(unit=unit.name, reason="another unit has that name", pointer=f"/unit/{i}")
+        for mini in unit.minis:
+            if mini in owner and owner[mini] != unit.name:
+                reason = f"{mini!r} belongs to {owner[mini]!r}, too"
+                yield unit_unsound.hit(unit=unit.name, reason=reason, pointer=f"/unit/{i}")
+            owner.setdefault(mini, unit.name)
+
+
+def _unit_faults(unit: Unit, on_table: list[str], names: list[str]) -> Iterable[str]:
+    if unit.type not in TYPES:
+        yield f"{unit.type!r} is no type; there are: {', '.join(TYPES)}"
+    if not 0 <= unit.speed <= 3:
+        yield f"a unit's speed is 0 to 3, not {unit.speed}"
+    if unit.leader not in unit.minis:
+        yield f"its leader {unit.leader!r} is none of its minis"
+    aboard = {m.name for m in unit.carried}
+    for mini in unit.minis:
+        if mini not in on_table and mini not in aboard and not unit.state.defeated:
+            yield f"no mini is called {mini!r}; there are: {known(on_table)}"
+    for keyword in unit.keywords:
+        if not KEYWORD.fullmatch(keyword):
+            told = ", ".join([*PLAIN_KEYWORDS, "hover ground", *(f"{k} N" for k in HEIGHT_KEYWORDS)])
+            yield f"{keyword!r} is no keyword that is known; there are: {told}"
+    if unit.state.aboard and unit.state.aboard not in names:
+        yield f"it is aboard of {unit.state.aboard!r}, and no unit is called that"
+
+
+RUBBLE_MM = 0.5  # what stands higher than this at a base's rim, but not under it, is beside it
+
+
+# --- who stands where -------------------------------------------------------------------------------------------------
+
+
+def ring_of(mini: Placed) -> Floats:
+    """What a mini's base covers, its notches filled: nobody stands in a notch."""
+    return placed(filled(mini.mini.base.outline), *mini.at, mini.turn)
+
+
+def feet_mm(table: Table, mini: Placed) -> float:
+    """How high a mini stands: the highest walkable ground under the middle of its base, below its cut."""
+    return height_under(ground_of(table), filled(mini.mini.base.outline), (*mini.at, mini.turn), level=mini.level)
+
+
+def beside(table: Table, mini: Placed) -> Placed:
+    """The same place, its cut set where its rim touches something that it does not stand on: that carries nothing."""
+    feet = feet_mm(table, mini)
+    ring = filled(mini.mini.base.outline)
+    inner, outer = rim_mm(ground_of(table), ring, (*mini.at, mini.turn), feet, mini.mini.height_mm)
+    cut = inner + RUBBLE_MM / 2
+    beside_it = outer > inner + RUBBLE_MM and (mini.level is None or cut < mini.level)
+    return replace(mini, level=cut) if beside_it else mini
+
+
+def touching(table: Table, one: Placed, other: Placed, ruleset: Ruleset) -> bool:
+    """Whether two bases are in contact: no gap seen from above, and no more height between them than options allow."""
+    if apart_mm(ring_of(one), ring_of(other)) >= ruleset.numbers.contact_mm:
+        return False
+    if ruleset.options.contact_rise == "any":
+        return True
+    low, high = sorted((one, other), key=lambda m: feet_mm(table, m))
+    return feet_mm(table, high) - feet_mm(table, low) <= low.mini.height_mm
+
+
+def foes_touched(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[str, ...]:
+    """The enemy units with a mini in base contact with one of this unit's, in the order of the battle."""
+    mine = [m for m in battle.table.minis if m.name in unit.minis]
+    foes = [u for u in battle.units if u.side != unit.side]
+    return tuple(
+        foe.name
+        for foe in foes
+        if any(touching(battle.table, m, o, ruleset) for m in mine for o in battle.table.minis if o.name in foe.minis)
+    )
+
+
+def engaged_with(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[str, ...]:
+    """The enemy trooper units that a trooper unit is in contact with; vehicles are in melees, never engaged."""
+    if not unit.trooper:
+        return ()
+    return tuple(name for name in foes_touched(battle, unit, ruleset) if battle.unit(name).trooper)

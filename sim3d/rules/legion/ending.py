@@ -1,0 +1,202 @@
+"""Checks of where a move ends: standing, other bases, tokens, agreements, enemies, and the minis that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from sim3d.finding import Hit, Severity, check
+from sim3d.plane import apart_mm
+from sim3d.rules.legion.battle import feet_mm, ring_of, touching
+from sim3d.rules.legion.making import Made
+from sim3d.rules.legion.tool import notches_of
+from sim3d.stand import Stand
+from sim3d.table import Placed
+
+OBJECTIVES = ("objective", "condition")  # kinds of tokens that nobody ends on
+
+
+def leaves(made: Made) -> bool:
+    """Whether the leader's base leaves the battlefield on the way or at the end: the unit is defeated (MV11)."""
+    return made.outside_mm > 1e-6
+
+
+def _answers(made: Made, *words: str) -> Iterator[tuple[Placed, Stand]]:
+    """The minis put down whose answer is one of these; a unit that is defeated on the way is put down nowhere."""
+    if not leaves(made):
+        by_name = {m.name: m for m in made.ends}
+        yield from ((by_name[n], s) for n, s in zip(made.put, made.stands, strict=True) if s.answer in words)
+
+
+@check("END_PRECARIOUS", Severity.ERROR, "{mini} is precarious there: {why}")
+def end_precarious(made: Made) -> Iterable[Hit]:
+    """A mini ends where a nudge takes it over (MV14).
+
+    Why: a base may overhang a ledge only as long as it stands firmly. Example: its centre of mass 1 mm inside an
+    edge. Do: put it farther in.
+    """
+    for mini, stand in _answers(made, "precarious"):
+        yield Hit(rules="MV14", mini=mini.name, why=stand.why)
+
+
+@check("END_DOES_NOT_STAND", Severity.ERROR, "{mini} does not stand there, it {answer}: {why}")
+def end_does_not_stand(made: Made) -> Iterable[Hit]:
+    """A mini ends where it does not stay (MV15).
+
+    Why: a move ends at rest. Example: half off a roof. Do: end where it stands.
+    """
+    for mini, stand in _answers(made, "topples", "slides", "falls"):
+        yield Hit(rules="MV15", mini=mini.name, answer=stand.answer, why=stand.why)
+
+
+@check("END_TOO_STEEP", Severity.ERROR, "{mini} leans {tilt_deg:.2f} degrees there, {limit_deg:g} is the limit")
+def end_too_steep(made: Made) -> Iterable[Hit]:
+    """A mini ends with its base over 45 degrees (MV15).
+
+    Why: nobody ends a move on a slope that steep, even where it would hold. Example: a slope of 45.1 degrees.
+    Do: end where it is flatter.
+    """
+    for mini, stand in _answers(made, "too-steep"):
+        yield Hit(
+            rules="MV15", mini=mini.name, tilt_deg=stand.tilt_deg or 0.0, limit_deg=made.ruleset.numbers.slope_deg
+        )
+
+
+@check("END_BLOCKED", Severity.ERROR, "{mini} does not fit there: {why}")
+def end_blocked(made: Made) -> Iterable[Hit]:
+    """A mini ends inside terrain, or under too low a ceiling (MV15).
+
+    Why: it has to be placed, as flat as possible, where there is room for it. Example: half in a wall.
+    Do: end where base and model fit.
+    """
+    for mini, stand in _answers(made, "blocked", "off-table"):
+        yield Hit(rules="MV15", mini=mini.name, why=stand.why)
+
+
+@check("STAND_UNDECIDED", Severity.ERROR, "whether {mini} stands there cannot be told: {why}")
+def stand_undecided(made: Made) -> Iterable[Hit]:
+    """A mini ends so near to a limit that nobody can tell whether it stands (MV15).
+
+    Why: doubt is never passed off as standing; it is no plain no, either. Example: exactly 45 degrees.
+    Do: put it a tenth of a millimetre aside, or agree with the other player.
+    """
+    for mini, stand in _answers(made, "undecided"):
+        yield Hit(rules="MV15", mini=mini.name, why=stand.why)
+
+
+@check("END_AGREED_AGAINST", Severity.ERROR, "players agreed that nobody ends on {pieces}")
+def end_agreed_against(made: Made) -> Iterable[Hit]:
+    """A mini ends on terrain where players agreed that its type does not end (MV19).
+
+    Why: an agreement before play comes before what would stand. Example: on a lamp-post with `no end`.
+    Do: end beside it.
+    """
+    if made.no_end and not leaves(made):
+        yield Hit(rules="MV19", pieces=" and ".join(made.no_end))
+
+
+@check("END_ON_MINI", Severity.ERROR, "{mini}'s base overlaps {other}'s by {deep_mm:.1f} mm")
+def end_on_mini(made: Made) -> Iterable[Hit]:
+    """A mini ends with its base on another's (MV12).
+
+    Why: nobody shares a place, unless the mover displaces the other. Example: 0.1 mm of overlap. Do: stop before it.
+    """
+    if leaves(made):
+        return
+    table = made.after()
+    gone = made.displaced
+    for i, mini in enumerate(made.ends):
+        for other in table.minis:
+            mates = [m.name for m in made.ends[: i + 1]]
+            if other.name in gone or other.name in mates:
+                continue
+            deep = -apart_mm(ring_of(mini), ring_of(other))
+            if deep > made.ruleset.numbers.contact_mm and _same_height(made, mini, other):
+                yield Hit(rules="MV12", mini=mini.name, other=other.name, deep_mm=deep)
+
+
+def _same_height(made: Made, one: Placed, other: Placed) -> bool:
+    """Whether one stands within the other's height: not on a bridge over it."""
+    table = made.battle.table
+    low, high = sorted((feet_mm(table, one), feet_mm(table, other)))
+    return high - low <= min(one.mini.height_mm, other.mini.height_mm)
+
+
+@check("END_ON_TOKEN", Severity.ERROR, "{mini}'s base lies {deep_mm:.1f} mm over the token {token}")
+def end_on_token(made: Made) -> Iterable[Hit]:
+    """A mini ends on an objective or condition token (MV13).
+
+    Why: they stay uncovered. Example: 0.1 mm over its rim. Do: stop beside it.
+    """
+    if leaves(made):
+        return
+    for mini in made.ends:
+        for token in made.battle.table.tokens:
+            plain = not token.kind and made.ruleset.options.plain_token == "objective"
+            if token.kind not in OBJECTIVES and not plain:
+                continue
+            gap = _from_point(mini, token.at) - token.diameter_mm / 2
+            if gap < -made.ruleset.numbers.contact_mm:
+                yield Hit(rules="MV13", mini=mini.name, token=token.name, deep_mm=-gap)
+
+
+def _from_point(mini: Placed, point: tuple[float, float]) -> float:
+    """The distance from a point to a base; negative inside."""
+    x, y = point
+    dot = [[x - 1e-6, y - 1e-6], [x + 1e-6, y - 1e-6], [x, y + 1e-6]]
+    return apart_mm(ring_of(mini), np.array(dot))
+
+
+@check("END_TOUCHES_ENEMY", Severity.ERROR, "{mini} comes into contact with {other} of {foe}{why}")
+def end_touches_enemy(made: Made) -> Iterable[Hit]:
+    """A mini comes into base contact with an enemy without entering that unit's melee (MV10).
+
+    Why: contact is for units with a melee weapon that enter a melee with that unit. Example: to stop against an enemy
+    on the way past. Do: keep a gap, or enter the melee (`melee = "…"`).
+    """
+    if leaves(made):
+        return
+    for mini in made.ends:
+        for other in made.battle.table.minis:
+            foe = made.battle.unit_of(other.name)
+            if foe is None or foe.side == made.unit.side or other.name in made.displaced:
+                continue
+            stays = foe.name in made.touched and not made.move.withdraw
+            enters = made.unit.melee and made.move.melee == foe.name and not made.move.withdraw
+            if stays or enters or not touching(made.battle.table, mini, other, made.ruleset):
+                continue
+            why = "" if made.unit.melee else ", and has no melee weapon"
+            yield Hit(rules="MV10", mini=mini.name, other=other.name, foe=foe.name, why=why)
+
+
+# --- the minis that follow --------------------------------------------------------------------------------------------
+
+
+@check("FOLLOWER_TOO_FAR", Severity.ERROR, "{mini} is {gap_mm:.1f} mm from its leader, {limit_mm:g} is cohesion")
+def follower_too_far(made: Made) -> Iterable[Hit]:
+    """A mini of the unit is not placed in cohesion with its leader after the move (MV06).
+
+    Why: every other mini follows the leader. Example: 75.1 mm from base to base. Do: say where it is put (`place`).
+    """
+    if leaves(made) or not made.put:
+        return
+    limit = made.ruleset.tool_mm(1)
+    for mini in made.ends[1:]:
+        gap = apart_mm(ring_of(made.end), ring_of(mini))
+        if gap > limit + made.ruleset.numbers.contact_mm:
+            yield Hit(rules="MV06", mini=mini.name, gap_mm=gap, limit_mm=limit)
+
+
+@check("FOLLOWER_WRONG_FACING", Severity.ERROR, "{mini} faces {off_deg:.1f} degrees beside its leader")
+def follower_wrong_facing(made: Made) -> Iterable[Hit]:
+    """A notched mini does not take its leader's exact facing (MV06).
+
+    Why: notched minis of a unit face as one. Example: 0.1 degrees off. Do: turn it.
+    """
+    if leaves(made) or not made.put:
+        return
+    for mini in made.ends[1:]:
+        off = abs((mini.turn - made.end.turn + 180.0) % 360.0 - 180.0)
+        if notches_of(mini.mini.base) and off > made.ruleset.numbers.flush_deg:
+            yield Hit(rules="MV06", mini=mini.name, off_deg=off)

@@ -1,0 +1,136 @@
+"""`judge` says every reason why a move is not legal, empty means legal; `play` makes it and says what happened.
+
+Order is fixed: findings come in the order of the ruleset's checks, minis in the order of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from sim3d.finding import Finding, Hit, Refused, Severity, check, run
+from sim3d.rules.legion.battle import Battle
+from sim3d.rules.legion.ending import leaves
+from sim3d.rules.legion.making import Made, make
+from sim3d.rules.legion.move import KINDS, Move, move_unsound
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.standing import Standing, exact
+from sim3d.rules.legion.unit import Unit
+
+Roll = Callable[[int], tuple[str, ...]]  # so many white dice; the faces that come up
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a move: the battle after it, and what happened; an illegal move changes nothing."""
+
+    edition: str
+    findings: tuple[Finding, ...]
+    events: tuple[Finding, ...]
+    battle: Battle
+    made: Made
+    wounds: int = 0
+    suppression: int = 0
+    defeated: bool = False
+    displaced: tuple[str, ...] = ()
+
+    @property
+    def legal(self) -> bool:
+        """Nothing speaks against it."""
+        return not self.findings
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rows that speak against it or had an effect, sorted."""
+        return rules_of((*self.findings, *self.events))
+
+
+def rules_of(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """The rows that findings name, each once, sorted."""
+    return tuple(sorted({rule for f in findings for rule in str(dict(f.numbers).get("rules", "")).split()}))
+
+
+@check(
+    "UNIT_LEFT_TABLE",
+    Severity.INFO,
+    "{leader}'s base is {outside_mm:.1f} mm off the battlefield: {unit} is defeated",
+)
+def unit_left_table(made: Made) -> Iterable[Hit]:
+    """A leader's base leaves the battlefield on its way or at its end (MV11).
+
+    Why: the whole unit is defeated. Example: 0.1 mm over the edge at the hinge. Do: bend the tool away from the edge.
+    """
+    if leaves(made):
+        yield Hit(rules="MV11", leader=made.leader.name, outside_mm=made.outside_mm, unit=made.unit.name)
+
+
+@check("CLAMBER_WOUNDS", Severity.INFO, "{failed} of {rolled} dice fail: {unit} suffers {failed} wounds")
+def clamber_wounds(made: Made, faces: tuple[str, ...]) -> Iterable[Hit]:
+    """Dice of a clamber fail (CL02).
+
+    Why: one white die for each mini, a wound for each failure. Example: a blank. Do: climb for two actions instead.
+    """
+    failed = failures(faces, made.unit, made.ruleset)
+    if failed:
+        yield Hit(rules="CL02", failed=failed, rolled=len(faces), unit=made.unit.name)
+
+
+def failures(faces: Iterable[str], unit: Unit, ruleset: Ruleset) -> int:
+    """How many of a clamber's dice fail (CL02): blanks, and surges where nothing turns them into blocks."""
+    holds = unit.has("surge to block") or ruleset.options.surge_clamber == "holds"
+    return sum(face == "blank" or (face == "surge" and not holds) for face in faces)
+
+
+def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact) -> tuple[Finding, ...]:
+    """Every reason why a move is not legal, at once; `Refused` where it cannot be judged at all."""
+    return judged(make(battle, move, ruleset, standing=standing))
+
+
+def judged(made: Made) -> tuple[Finding, ...]:
+    """The same for a move that is worked out already."""
+    return run(made.ruleset.checks, made).findings
+
+
+def play(
+    move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact, roll: Roll | None = None
+) -> Outcome:
+    """Make a move. Dice come with the move, or else from `roll`; a clamber without either is `Refused`."""
+    made = make(battle, move, ruleset, standing=standing)
+    findings = judged(made)
+    faces: tuple[str, ...] = ()
+    if move.kind == "clamber" and not made.unit.has("expert climber"):
+        count = len(made.unit.minis)
+        faces = move.dice or (roll(count) if roll is not None else ())
+        if len(faces) != count:
+            raise Refused(move_unsound.hit(reason=f"a clamber rolls {count} dice: give their faces (dice), or roll="))
+    if findings:
+        return Outcome(ruleset.edition, findings, (), battle, made)
+    events = run((unit_left_table,), made).findings + clamber_wounds(made, faces)
+    wounds = failures(faces, made.unit, ruleset)
+    if leaves(made):
+        after = _defeated(made)
+        return Outcome(ruleset.edition, (), events, after, made, wounds, 0, True, made.displaced)
+    return Outcome(ruleset.edition, (), events, _after(made, wounds), made, wounds, 0, False, made.displaced)
+
+
+def _defeated(made: Made) -> Battle:
+    """Without the unit's minis."""
+    table = made.battle.table
+    left = replace(table, minis=tuple(m for m in table.minis if m.name not in made.unit.minis))
+    gone = made.unit.after(defeated=True)
+    return Battle(left, tuple(gone if u.name == gone.name else u for u in made.battle.units))
+
+
+def _after(made: Made, wounds: int) -> Battle:
+    """With the unit where it ends, and what it did written down."""
+    unit, move = made.unit, made.move
+    done = unit.state.done if move.free else (*unit.state.done, move.kind)
+    unit = unit.after(done=done, wounds=unit.state.wounds + wounds)
+    table = made.after() if move.kind in KINDS else made.battle.table
+    if move.kind == "disembark":
+        unit = unit.after(aboard="")
+    if move.kind == "embark":
+        mine = tuple(m for m in table.minis if m.name in unit.minis)
+        unit = replace(unit.after(aboard=move.vehicle), carried=mine)
+        table = replace(table, minis=tuple(m for m in table.minis if m.name not in unit.minis))
+    return Battle(table, tuple(unit if u.name == unit.name else u for u in made.battle.units))

@@ -1,0 +1,98 @@
+"""Elevation levels, from the terrain itself: two spots are on one level when a way joins them that climbs nothing.
+
+A way climbs nothing when every rise and every drop on it is within the step limit. It is looked for on a lattice, so
+a passage narrower than the base and a lattice step may be missed; a way that is found is walked exactly.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim3d.ground import ground_of
+from sim3d.ground.way import Walk, along
+from sim3d.plane import filled
+from sim3d.rules.legion.passage import outside_mm
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.terrain import height_band
+from sim3d.space import Floats
+from sim3d.table import Placed, Table
+
+LATTICE_MM = 12.0  # under half of the smallest base: a detour around a corner is found
+STRIDE_MM = 2.0
+FAR_MM = 400.0  # how far a detour may lead from both spots: farther is another part of the table
+SAME_MM = 1.0  # a way that comes back at another height than this is on another storey
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place and how high it is."""
+
+    x: float
+    y: float
+    z: float
+
+
+def same_level(table: Table, mini: Placed, walk: Walk, start: Spot, goal: Spot) -> bool:
+    """Whether a base can be carried from one spot to the other without climbing."""
+    if walked(table, mini, walk, start, (goal.x, goal.y), goal.z):
+        return True
+    queue: list[tuple[float, float, int, int, float]] = [
+        (math.dist((start.x, start.y), (goal.x, goal.y)), 0.0, 0, 0, start.z)
+    ]
+    seen: set[tuple[int, int, int]] = set()
+    while queue:
+        _, gone, i, j, z = heapq.heappop(queue)
+        key = (i, j, round(z / SAME_MM))
+        if key in seen:
+            continue
+        seen.add(key)
+        x, y = start.x + i * LATTICE_MM, start.y + j * LATTICE_MM
+        here = Spot(x, y, z)
+        if math.dist((x, y), (goal.x, goal.y)) <= 2 * LATTICE_MM and walked(
+            table, mini, walk, here, (goal.x, goal.y), goal.z
+        ):
+            return True
+        for di, dj in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
+            to = (x + di * LATTICE_MM, y + dj * LATTICE_MM)
+            left = math.dist(to, (goal.x, goal.y))
+            if left > FAR_MM and math.dist(to, (start.x, start.y)) > FAR_MM:
+                continue
+            end = carried_to(table, mini, walk, here, to)
+            if end is not None:
+                far = gone + math.hypot(di, dj) * LATTICE_MM
+                heapq.heappush(queue, (far + left, far, i + di, j + dj, end))
+    return False
+
+
+def walked(table: Table, mini: Placed, walk: Walk, start: Spot, to: tuple[float, float], z: float) -> bool:
+    """Whether the straight way ends at that height."""
+    end = carried_to(table, mini, walk, start, to)
+    return end is not None and abs(end - z) <= SAME_MM
+
+
+def carried_to(table: Table, mini: Placed, walk: Walk, start: Spot, to: tuple[float, float]) -> float | None:
+    """How high the straight way ends; None where something stops it, or it drops, or leaves the table."""
+    poses = _straight((start.x, start.y), to, mini.turn)
+    if outside_mm(table, mini.mini.base, poses) > 0:
+        return None
+    track = along(ground_of(table), filled(mini.mini.base.outline), poses[:, :3], walk, start.z, len(table.pieces))
+    if track.stopped >= 0 or track.dropped >= 0:
+        return None
+    return float(track.heights[-1])
+
+
+def _straight(start: tuple[float, float], to: tuple[float, float], turn: float) -> Floats:
+    length = math.dist(start, to)
+    n = max(1, math.ceil(length / STRIDE_MM))
+    share = np.arange(n + 1) / n
+    x, y = start[0] + share * (to[0] - start[0]), start[1] + share * (to[1] - start[1])
+    return np.column_stack([x, y, np.full(n + 1, turn), share * length])
+
+
+def apart_in_heights(one: Spot, other: Spot, ruleset: Ruleset) -> int:
+    """The height difference of two spots in bands of the range ruler."""
+    return height_band(abs(one.z - other.z), ruleset)

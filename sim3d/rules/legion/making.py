@@ -1,0 +1,284 @@
+"""A move as it would be made: everything that checks look at, worked out once. Facts, no judgement.
+
+`Standing` answers whether minis stand at places; by default exact statics, where a map is at hand the map.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim3d.ground import ground_of
+from sim3d.ground.way import Track, Walk
+from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched
+from sim3d.rules.legion.climb import Climb, climb_of
+from sim3d.rules.legion.move import BY_TOOL, LAID, VERTICAL, Move, sound
+from sim3d.rules.legion.passage import Met, carried, minis_met, names_met, outside_mm, pieces_at, stop_mm
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.standing import Standing, exact
+from sim3d.rules.legion.terrain import footing, walk_of
+from sim3d.rules.legion.tool import Path, Tool, notches_of, path_of
+from sim3d.rules.legion.unit import Unit
+from sim3d.space import Floats
+from sim3d.stand import OVERLAP_MM, Stand
+from sim3d.table import Placed, Table
+
+__all__ = ["Made", "Standing", "exact", "make", "speed_of", "stood"]
+
+FULL_MM = 1e-9  # a partial move this near to the tool's end is a full one
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A move, and all that happens when it is made as it is told."""
+
+    battle: Battle
+    ruleset: Ruleset
+    move: Move
+    unit: Unit
+    leader: Placed  # before
+    tool: Tool | None
+    path: Path | None
+    travel_mm: float
+    poses: Floats
+    walk: Walk
+    feet: float  # how high the leader stands before
+    track: Track | None
+    stop_mm: float | None  # where terrain stops it
+    met: tuple[Met, ...]
+    slow: tuple[str, ...]  # pieces of difficult terrain that its minis move out of, into or through
+    barred: tuple[str, ...]  # pieces of impassable terrain that its leader overlaps
+    no_end: tuple[str, ...]  # pieces that it ends on and nobody may
+    speed: int  # its maximum, as reduced
+    outside_mm: float  # how far its leader's base leaves the battlefield
+    ends: tuple[Placed, ...]  # the leader and its followers, after
+    put: tuple[str, ...]  # those of them that were put somewhere
+    stands: tuple[Stand, ...]  # of those that were put somewhere, in the same order
+    engaged: tuple[str, ...]
+    touched: tuple[str, ...]  # enemy units in contact before
+    climb: Climb | None = None
+
+    @property
+    def end(self) -> Placed:
+        """The leader, after."""
+        return self.ends[0]
+
+    @property
+    def full(self) -> bool:
+        """Whether it goes to the far end of the tool."""
+        return self.path is not None and abs(self.travel_mm - self.path.full_mm) <= FULL_MM
+
+    @property
+    def displaced(self) -> tuple[str, ...]:
+        """The minis that are pushed aside."""
+        return tuple(m.mini for m in self.met if m.way == "displace")
+
+    def after(self) -> Table:
+        """The table with the unit where it ends."""
+        by_name = {m.name: m for m in self.ends}
+        table = self.battle.table
+        return replace(table, minis=tuple(by_name.get(m.name, m) for m in table.minis))
+
+
+def speed_of(unit: Unit, move: Move, ruleset: Ruleset, *, slow: bool) -> int:
+    """The greatest speed that a unit may move at; 0: it cannot. Gains come before losses (MV01, CL04)."""
+    n = ruleset.numbers
+    speed = min(unit.speed + n.spur_speed, n.fastest) if unit.state.spurred else unit.speed
+    speed = max(0, speed - n.immobile_speed * unit.state.immobilized)
+    if speed == 0:
+        return 0
+    if slow:
+        speed = max(n.slowest, speed - n.difficult_speed)
+    if move.kind in LAID[1:]:
+        speed = max(n.slowest, speed - n.backwards_speed)
+    if move.withdraw or move.kind in ("embark", "disembark"):
+        speed = n.slowest
+    return speed
+
+
+def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = exact) -> Made:
+    """Work a move out; `Refused` where it makes no sense."""
+    sound(move, battle, ruleset)
+    unit = battle.unit(move.unit)
+    if move.kind == "disembark":
+        battle = _set_down(battle, unit, move)
+        unit = battle.unit(unit.name)
+    leader = battle.leader(unit)
+    table, base = battle.table, leader.mini.base
+    feet = feet_mm(table, leader)
+    walk = walk_of(unit, leader.mini, feet, ruleset, jumping=move.jump)
+    tool, path, travel, poses = _laid(unit, leader, move, ruleset)
+    climb = None
+    track: Track | None = None
+    stop: float | None = None
+    met: tuple[Met, ...] = ()
+    turn = leader.turn
+    at, level = leader.at, leader.level
+    if move.kind in VERTICAL:
+        climb = climb_of(table, leader, unit, move, feet, ruleset, standing)
+        at, level = climb.at, climb.level
+        poses = np.array([[*leader.at, turn, 0.0], [*at, turn, 0.0]])
+    elif len(poses) > 1:
+        track = carried(table, base, poses, walk, feet)
+        if track.stopped >= 0:
+            stop = stop_mm(ground_of(table), base, poses, walk, track, len(table.pieces))
+        met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw)
+        at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
+        level = _level(move, track, walk, travel, stop)
+    ends, put = _ends(battle, unit, leader, move, at, turn, level)
+    slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
+    placed_now = [m for m in ends if m.name in put]
+    bare = replace(table, minis=())
+    return Made(
+        battle=battle,
+        ruleset=ruleset,
+        move=move,
+        unit=unit,
+        leader=leader,
+        tool=tool,
+        path=path,
+        travel_mm=travel,
+        poses=poses,
+        walk=walk,
+        feet=feet,
+        track=track,
+        stop_mm=stop,
+        met=met,
+        slow=slow,
+        barred=barred,
+        no_end=no_end,
+        speed=speed_of(unit, move, ruleset, slow=bool(slow)),
+        outside_mm=outside_mm(table, base, poses) if len(poses) > 1 else -1.0,
+        ends=ends,
+        put=put,
+        stands=tuple(standing(bare, placed_now)),
+        engaged=engaged_with(battle, unit, ruleset),
+        touched=foes_touched(battle, unit, ruleset),
+        climb=climb,
+    )
+
+
+def stood(made: Made, standing: Standing) -> Made:
+    """The same move with other answers to whether its minis stand."""
+    by_name = {m.name: m for m in made.ends}
+    places = [by_name[name] for name in made.put]
+    return replace(made, stands=tuple(standing(replace(made.battle.table, minis=()), places)))
+
+
+def _set_down(battle: Battle, unit: Unit, move: Move) -> Battle:
+    """The battle with a unit that leaves its vehicle: its leader where it is set down, the others out of the way."""
+    assert move.begin is not None
+    places = {f.mini: f.at for f in move.followers}
+    minis = tuple(
+        replace(m, at=move.begin if m.name == unit.leader else places.get(m.name, move.begin), level=move.level)
+        for m in unit.carried
+        if m.name == unit.leader or m.name in places
+    )
+    table = replace(battle.table, minis=(*battle.table.minis, *minis))
+    left = replace(unit, carried=tuple(m for m in unit.carried if m.name not in [p.name for p in minis]))
+    return Battle(table, tuple(left if u.name == left.name else u for u in battle.units))
+
+
+def _laid(unit: Unit, leader: Placed, move: Move, ruleset: Ruleset) -> tuple[Tool | None, Path | None, float, Floats]:
+    """The tool as it is laid, the path it makes, how far the leader goes on it, and its poses."""
+    still = np.array([[*leader.at, leader.turn, 0.0]])
+    if move.kind == "pivot":
+        n = max(1, int(np.ceil(abs(move.turn_deg))))
+        turns = leader.turn + move.turn_deg * np.arange(n + 1) / n
+        rows = np.column_stack([np.full(n + 1, leader.at[0]), np.full(n + 1, leader.at[1]), turns, np.zeros(n + 1)])
+        return None, None, 0.0, rows
+    if move.kind not in BY_TOOL:
+        return None, None, 0.0, still
+    speed = move.tool or max(speed_of(unit, move, ruleset, slow=False), ruleset.numbers.slowest)
+    kind = move.kind if move.kind in LAID else "standard"
+    ahead = leader.turn + {"standard": 0.0, "reverse": 180.0, "strafe left": 90.0, "strafe right": -90.0}[kind]
+    start = ahead if move.start_deg is None else move.start_deg
+    tool = Tool(speed, ruleset.tool_mm(speed), start, move.bend_deg)
+    path = path_of(tool, leader.mini.base, leader.at, leader.turn, kind, ruleset)
+    travel = path.full_mm if move.travel_mm is None else move.travel_mm
+    poses = path.poses(min(travel, path.full_mm), turning=ruleset.options.hinge == "turning")
+    return tool, path, travel, poses
+
+
+def _level(move: Move, track: Track, walk: Walk, travel: float, stop: float | None) -> float | None:
+    """The cut below which a move ends: none where nothing hangs over it."""
+    if move.level is not None:
+        return move.level
+    if stop is not None:  # what it only grazed carries nothing; put down farther in, it is set on top
+        if travel - stop > OVERLAP_MM:
+            return None
+        return max(float(track.heights[-1]) + walk.step_mm, walk.over_mm)
+    return max(float(track.heights[-1]) + walk.tall_mm, walk.over_mm) if track.overhead[-1] else None
+
+
+def _ends(
+    battle: Battle, unit: Unit, leader: Placed, move: Move, at: tuple[float, float], turn: float, level: float | None
+) -> tuple[tuple[Placed, ...], tuple[str, ...]]:
+    """Where the unit's minis are after the move, the leader first; and which were put somewhere (MV06)."""
+    if move.kind not in (*BY_TOOL, *VERTICAL, "pivot"):
+        return (leader,), ()
+    ends = [beside(battle.table, replace(leader, at=at, turn=turn, level=level))]
+    put = [leader.name]
+    chosen = {f.mini: f for f in move.followers}
+    for name in unit.followers:
+        if name not in [m.name for m in battle.table.minis]:
+            continue
+        mini = battle.table.mini(name)
+        follower = chosen.get(name)
+        notched = bool(notches_of(mini.mini.base))
+        if follower is not None:
+            facing = follower.turn if follower.turn is not None else turn if notched else mini.turn
+            mini = replace(mini, at=follower.at, turn=facing, level=level if follower.level is None else follower.level)
+            put.append(name)
+        elif move.kind == "pivot":
+            mini = replace(mini, turn=turn)
+            put.append(name)
+        ends.append(beside(battle.table, mini) if name in put else mini)
+    return tuple(ends), tuple(put)
+
+
+def _terrain(
+    battle: Battle,
+    unit: Unit,
+    leader: Placed,
+    move: Move,
+    track: Track | None,
+    walk: Walk,
+    ends: tuple[Placed, ...],
+    ruleset: Ruleset,
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Pieces that slow, that bar the way and on which nobody ends."""
+    table = battle.table
+    crossed = names_met(table, track) if track is not None else ()
+    under: dict[str, None] = dict.fromkeys(crossed)
+    ended: dict[str, None] = {}
+    for before in [m for m in table.minis if m.name in unit.minis]:
+        under |= dict.fromkeys(pieces_at(table, before, _still(walk), feet_mm(table, before)))
+    for after in ends:
+        there = pieces_at(table, after, _still(walk), feet_mm(table, after))
+        under |= dict.fromkeys(there)
+        ended |= dict.fromkeys(there)
+    ignores = walk.over_mm > -np.inf
+    over = {p.name: ignores and p.top_mm <= walk.over_mm for p in table.pieces}
+    spared = ruleset.options.ignored_difficult == "ignored"
+    slow = tuple(
+        p.name
+        for p in table.pieces
+        if p.name in under
+        and footing(p, unit).word == "difficult"
+        and not unit.has("unhindered")
+        and not (over[p.name] and spared)
+    )
+    barred = tuple(
+        p.name for p in table.pieces if p.name in crossed and footing(p, unit).word == "impassable" and not over[p.name]
+    )
+    no_end = tuple(p.name for p in table.pieces if p.name in ended and footing(p, unit).no_end)
+    if move.kind == "pivot":
+        slow = ()
+    return slow, barred, no_end
+
+
+def _still(walk: Walk) -> Walk:
+    """The same walk for a mini that only stands."""
+    return replace(walk, over_mm=-np.inf)

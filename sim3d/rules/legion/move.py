@@ -1,0 +1,124 @@
+"""`Move`: what a player does with a unit, as one frozen value; choices and dice come with it, nothing is drawn here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sim3d.finding import Hit, Refused, Severity, check
+from sim3d.rules.legion.battle import Battle
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.table import known
+
+# the move actions (MV17); the first one is the standard move, the next three lay a tool, too
+STANDARD = "standard"
+LAID = ("standard", "reverse", "strafe left", "strafe right")
+VERTICAL = ("climb", "clamber")
+KINDS = (*LAID, "pivot", *VERTICAL, "embark", "disembark")
+BY_TOOL = (*LAID, "embark", "disembark")
+OTHER_ACTIONS = ("aim", "attack", "dodge", "recover", "standby")  # each once in an activation (MV07)
+FACES = ("block", "surge", "blank")  # of a white defence die
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """Where a mini is put after its leader; without a facing it keeps its own (round) or takes the leader's."""
+
+    mini: str
+    at: tuple[float, float]
+    turn: float | None = None
+    level: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move action, or one action of another kind (`kind="aim"`): degrees are the table's, lengths flat mm."""
+
+    unit: str
+    kind: str = STANDARD
+    tool: int | None = None  # the speed of the tool that is laid; without it the fastest that the unit may take
+    start_deg: float | None = None  # where the tool leaves the base; without it ahead
+    bend_deg: float = 0.0
+    travel_mm: float | None = None  # without it a full move
+    turn_deg: float = 0.0  # of a pivot
+    end_at: tuple[float, float] | None = None  # where the player put the leader, if that is to be judged, too
+    end_turn: float | None = None
+    level: float | None = None  # a cut height: the move ends on what lies below it
+    up: bool = True  # of a climb or clamber
+    to: tuple[float, float] | None = None  # where a climb ends; without it on the nearest edge
+    followers: tuple[Follower, ...] = ()
+    melee: str = ""  # the enemy unit whose melee is entered
+    dice: tuple[str, ...] = ()  # the faces of a clamber's dice
+    speed_x: int | None = None  # the x of the "speed-x" effect that this move serves
+    free: bool = False  # takes no action
+    jump: bool = False
+    withdraw: bool = False
+    direct: bool = False  # put straight at its end
+    vehicle: str = ""  # the unit that is embarked on or left
+    begin: tuple[float, float] | None = None  # where a leader who disembarks is set down first
+
+
+@check("MOVE_UNSOUND", Severity.ERROR, "{reason}")
+def move_unsound(reason: str) -> Iterable[Hit]:
+    """A move cannot be judged as it is written.
+
+    Why: nothing is guessed. Example: an unknown unit, a tool of speed 4, a mini that is not on the table, a bend of
+    200 degrees. Do: correct what the message names.
+    """
+    yield Hit(reason=reason)
+
+
+def sound(move: Move, battle: Battle, ruleset: Ruleset) -> None:
+    """Refuse a move that makes no sense, with every reason at once."""
+    wrong = list(_faults(move, battle, ruleset))
+    if wrong:
+        raise Refused(*(move_unsound.hit(reason=reason) for reason in wrong))
+
+
+def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
+    if move.kind not in (*KINDS, *OTHER_ACTIONS):
+        yield f"{move.kind!r} is no move; there are: {', '.join(KINDS)}, and other actions: {', '.join(OTHER_ACTIONS)}"
+    n = ruleset.numbers
+    for what, speed in (("a tool", move.tool), ("a speed-x effect", move.speed_x)):
+        if speed is not None and not n.slowest <= speed <= n.fastest:
+            yield f"{what} has speed {n.slowest} to {n.fastest}, not {speed}"
+    for what, value in (
+        ("start_deg", move.start_deg), ("bend_deg", move.bend_deg), ("travel_mm", move.travel_mm),
+        ("turn_deg", move.turn_deg), ("level", move.level), ("end_turn", move.end_turn),
+    ):  # fmt: skip
+        if value is not None and not math.isfinite(value):
+            yield f"{what} is {value}, not a number that can be used"
+    if abs(move.bend_deg) > 180:
+        yield f"a tool with one hinge bends by less than 180 degrees, not {move.bend_deg:g}"
+    if move.travel_mm is not None and move.travel_mm < 0:
+        yield f"nobody moves {move.travel_mm:g} mm along a tool"
+    if move.unit not in [u.name for u in battle.units]:
+        yield f"no unit is called {move.unit!r}; there are: {known(u.name for u in battle.units)}"
+        return
+    unit = battle.unit(move.unit)
+    aboard = bool(unit.state.aboard)
+    if unit.state.defeated:
+        yield f"{unit.name!r} is defeated"
+    if aboard and move.kind in KINDS and move.kind != "disembark":
+        yield f"{unit.name!r} is aboard of {unit.state.aboard!r}; it can only disembark"
+    if not aboard and unit.leader not in [m.name for m in battle.table.minis]:
+        yield f"{unit.leader!r}, the leader of {unit.name!r}, is not on the table"
+    names = [f.mini for f in move.followers]
+    for name in names:
+        if name not in unit.followers:
+            yield f"{name!r} is no follower in {unit.name!r}; there are: {known(unit.followers)}"
+    if len(set(names)) != len(names):
+        yield "a follower is placed twice"
+    for face in move.dice:
+        if face not in FACES:
+            yield f"a white die has no face {face!r}; there are: {', '.join(FACES)}"
+    if move.kind == "clamber" and move.dice and len(move.dice) != len(unit.minis):
+        yield f"a clamber rolls one die for each of {len(unit.minis)} minis, not {len(move.dice)}"
+    for what, name in (("melee", move.melee), ("vehicle", move.vehicle)):
+        if name and name not in [u.name for u in battle.units]:
+            yield f"{what}: no unit is called {name!r}; there are: {known(u.name for u in battle.units)}"
+    if move.kind in ("embark", "disembark") and not (move.vehicle or unit.state.aboard):
+        yield f"to {move.kind} it takes a vehicle"
+    if move.kind == "disembark" and move.begin is None:
+        yield "to disembark the leader is first set down beside the vehicle: say where (begin)"

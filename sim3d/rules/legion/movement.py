@@ -1,0 +1,297 @@
+"""Checks of the movement page: speed, the laid tool, the way, who moves, actions. Each names the rows it carries out.
+
+What players may do without harm has no check: holding the tool over things (MV09) and stopping short (MV05).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sim3d.finding import Hit, Severity, check
+from sim3d.rules.legion.making import Made
+from sim3d.rules.legion.move import BY_TOOL, KINDS, LAID, STANDARD, VERTICAL
+from sim3d.rules.legion.tool import SIDE_DEG, notches_of
+
+
+def _between_deg(a: float, b: float) -> float:
+    return abs((a - b + 180.0) % 360.0 - 180.0)
+
+
+# --- speed and tool ---------------------------------------------------------------------------------------------------
+
+
+@check("MOVE_TOOL_TOO_FAST", Severity.ERROR, "a tool of speed {tool} is too fast: {unit} moves at most at {speed}{why}")
+def move_tool_too_fast(made: Made) -> Iterable[Hit]:
+    """A move uses a faster tool than the unit may take (MV01, CL04, MV16).
+
+    Why: a unit moves at its maximum speed or slower, and difficult terrain, a reverse or a strafe lower it.
+    Example: speed 3 for a unit of speed 2. Do: take a slower tool.
+    """
+    if made.tool is None or made.speed == 0:
+        return
+    if made.tool.speed > made.speed:
+        rules, why = "MV01", ""
+        if made.slow:
+            rules, why = "CL04 MV01", f", slowed by {', '.join(made.slow)}"
+        elif made.move.kind in LAID[1:] and made.tool.speed <= made.unit.speed:
+            rules, why = "MV01 MV17", f" in a {made.move.kind.split()[0]}"
+        yield Hit(rules=rules, tool=made.tool.speed, unit=made.unit.name, speed=made.speed, why=why)
+    if made.move.speed_x is not None and made.tool.speed > made.move.speed_x:
+        why = f" in a speed-{made.move.speed_x} move"
+        yield Hit(rules="MV16", tool=made.tool.speed, unit=made.unit.name, speed=made.move.speed_x, why=why)
+
+
+@check("MOVE_NO_SPEED", Severity.ERROR, "{unit} has no speed left and makes no moves")
+def move_no_speed(made: Made) -> Iterable[Hit]:
+    """A unit whose speed is 0 moves (MV01).
+
+    Why: tokens that hold it down leave it none. Example: speed 2 with two immobilize tokens. Do: do not move it.
+    """
+    if made.speed == 0 and made.move.kind in KINDS:
+        yield Hit(rules="MV01", unit=made.unit.name)
+
+
+@check("MOVE_NOT_FROM_NOTCH", Severity.ERROR, "the tool leaves {off_deg:.1f} degrees beside the {where} notch")
+def move_not_from_notch(made: Made) -> Iterable[Hit]:
+    """The tool of a notched base does not start in its notch (MV02).
+
+    Why: a notched base leaves straight from the notch; a round one from anywhere on its rim. Example: 0.1 degrees
+    off. Do: pivot first, or leave out start_deg.
+    """
+    if made.tool is None or made.move.kind not in LAID or not notches_of(made.leader.mini.base):
+        return
+    side = SIDE_DEG[made.move.kind]
+    off = _between_deg(made.tool.start_deg, made.leader.turn + side)
+    if off > made.ruleset.numbers.flush_deg:
+        where = {0.0: "front", 180.0: "rear", 90.0: "left", -90.0: "right"}[side]
+        yield Hit(rules="MV02", off_deg=off, where=where)
+
+
+@check("MOVE_BEND_TOO_FAR", Severity.ERROR, "the tool is bent by {bend_deg:.1f} degrees, {limit_deg:g} is its limit")
+def move_bend_too_far(made: Made) -> Iterable[Hit]:
+    """The tool is bent farther than its hinge goes (MV03).
+
+    Why: the bent tool is the path. Example: 90.1 degrees. Do: bend it less.
+    """
+    limit = made.ruleset.numbers.bend_deg
+    if made.tool is not None and abs(made.tool.bend_deg) > limit + 1e-9:
+        yield Hit(rules="MV03", bend_deg=made.tool.bend_deg, limit_deg=limit)
+
+
+@check("MOVE_BEYOND_TOOL", Severity.ERROR, "{travel_mm:.1f} mm is farther than the tool goes, {full_mm:.1f}")
+def move_beyond_tool(made: Made) -> Iterable[Hit]:
+    """A leader goes farther than the far end of the tool (MV04).
+
+    Why: a full move ends flush with it. Example: 152.1 mm with a tool of speed 2 and a 27 mm base.
+    Do: leave travel_mm out for a full move.
+    """
+    if made.path is not None and made.travel_mm > made.path.full_mm + made.ruleset.numbers.flush_mm:
+        yield Hit(rules="MV04", travel_mm=made.travel_mm, full_mm=made.path.full_mm)
+
+
+@check("MOVE_OFF_PATH", Severity.ERROR, "{leader} was put {off_mm:.1f} mm from where the tool takes it")
+def move_off_path(made: Made) -> Iterable[Hit]:
+    """The place that the player claims is not on the tool's path (MV04, MV05).
+
+    Why: the base stays centred on the tool. Example: 0.1 mm beside the path. Do: put it where the tool ends, or stop
+    on the path.
+    """
+    if made.path is None or made.move.end_at is None:
+        return
+    x, y, _ = made.path.at(min(made.travel_mm, made.path.full_mm))
+    off = ((x - made.move.end_at[0]) ** 2 + (y - made.move.end_at[1]) ** 2) ** 0.5
+    if off > made.ruleset.numbers.flush_mm:
+        yield Hit(rules="MV04" if made.full else "MV05", leader=made.leader.name, off_mm=off)
+
+
+@check("MOVE_WRONG_FACING", Severity.ERROR, "{leader} faces {off_deg:.1f} degrees beside the tool")
+def move_wrong_facing(made: Made) -> Iterable[Hit]:
+    """A notched base does not face along the part of the tool that it reached (MV04, MV05).
+
+    Why: at the end the tool lies in its notch, before the end it is parallel to it. Example: still facing as before
+    the hinge. Do: turn it along the tool.
+    """
+    if made.path is None or made.move.end_turn is None or not notches_of(made.leader.mini.base):
+        return
+    turn = made.path.at(min(made.travel_mm, made.path.full_mm))[2]
+    off = _between_deg(turn, made.move.end_turn)
+    if off > made.ruleset.numbers.flush_deg:
+        yield Hit(rules="MV04" if made.full else "MV05", leader=made.leader.name, off_deg=off)
+
+
+# --- the way ----------------------------------------------------------------------------------------------------------
+
+
+@check(
+    "MOVE_TERRAIN_IN_THE_WAY",
+    Severity.ERROR,
+    "{piece} stops it after {stop_mm:.2f} mm: {over_mm:.1f} mm up, its step is {step_mm:.1f}",
+)
+def move_terrain_in_the_way(made: Made) -> Iterable[Hit]:
+    """A base meets terrain that is higher than its step (MV08, CL05, CL06).
+
+    Why: it stops there unless it may go over. Example: a wall of 40.1 mm before a model of 40 mm. Do: stop before it,
+    climb, or go around.
+    """
+    track = made.track
+    if track is None or track.stopped < 0 or made.stop_mm is None:
+        return
+    feet = float(track.heights[track.stopped])
+    ignores = made.walk.over_mm > feet
+    yield Hit(
+        rules="CL06 MV08" if ignores else "CL05 MV08",
+        piece=made.battle.table.pieces[track.stopper].name,
+        stop_mm=made.stop_mm,
+        over_mm=track.stop_top_mm - feet,
+        step_mm=max(made.walk.step_mm, made.walk.over_mm - feet),
+    )
+
+
+@check("MOVE_DROP_TOO_DEEP", Severity.ERROR, "it goes {drop_mm:.1f} mm down at once, {step_mm:.1f} is its step")
+def move_drop_too_deep(made: Made) -> Iterable[Hit]:
+    """A base leaves an edge that is higher than its step (CL05).
+
+    Why: down is as up: higher takes a climb, or a keyword that ignores it. Example: off a roof of 60 mm.
+    Do: climb down.
+    """
+    track = made.track
+    if track is None or track.dropped < 0 or made.ruleset.options.deep_drop == "free":
+        return
+    if made.walk.over_mm > made.feet:  # what goes over terrain comes down again, however deep
+        return
+    yield Hit(rules="CL05", drop_mm=min(track.drop_mm, 9999.0), step_mm=made.walk.step_mm)
+
+
+@check("MOVE_MINI_IN_THE_WAY", Severity.ERROR, "{mini} stops it after {stop_mm:.1f} mm")
+def move_mini_in_the_way(made: Made) -> Iterable[Hit]:
+    """A base meets a mini that it may neither pass through nor push aside (MV08).
+
+    Why: troopers pass troopers and repulsors, ground vehicles push troopers aside, nobody passes a ground vehicle.
+    Example: a trooper's way through a walker. Do: bend the tool around it.
+    """
+    for met in made.met:
+        if met.way == "block":
+            yield Hit(rules="MV08", mini=met.mini, stop_mm=met.travel_mm)
+
+
+@check("MOVE_THROUGH_IMPASSABLE", Severity.ERROR, "{pieces} is impassable for a {type}")
+def move_through_impassable(made: Made) -> Iterable[Hit]:
+    """A standard move, reverse or strafe overlaps impassable terrain (CL04).
+
+    Why: neither on the way nor at the end. Example: a base over a chasm's rim. Do: go around, climb, or use a keyword
+    that ignores its height.
+    """
+    if made.barred and made.move.kind in BY_TOOL:
+        yield Hit(rules="CL04", pieces=" and ".join(made.barred), type=made.unit.type)
+
+
+@check("MOVE_WAY_NOT_FREE", Severity.ERROR, "it was put straight at its end, but {what} is in the way")
+def move_way_not_free(made: Made) -> Iterable[Hit]:
+    """A mini is put straight at its end although its way is not free (MV18).
+
+    Why: that saves sliding it, and changes nothing that sliding would have met. Example: over a wall.
+    Do: slide it along the tool.
+    """
+    if not made.move.direct or made.move.kind not in BY_TOOL:
+        return
+    what = [m.mini for m in made.met if m.way == "block"]
+    if made.track is not None and made.track.stopped >= 0:
+        what.insert(0, made.battle.table.pieces[made.track.stopper].name)
+    if what:
+        yield Hit(rules="MV18", what=" and ".join(what))
+
+
+# --- who moves, and with which action ---------------------------------------------------------------------------------
+
+
+@check("MOVE_NOT_FOR_UNIT", Severity.ERROR, "{unit} is {type} and makes no {kind}{why}")
+def move_not_for_unit(made: Made) -> Iterable[Hit]:
+    """A unit makes a move action that its type or base does not have (MV17).
+
+    Why: reverses, strafes and pivots belong to notched bases, and not to every one. Example: a reverse on a round
+    base without notches. Do: make a standard move.
+    """
+    unit, move = made.unit, made.move
+    notches = notches_of(made.leader.mini.base)
+    why = ""
+    if move.kind in ("reverse", "pivot") or move.kind.startswith("strafe"):
+        side = {"reverse": 180, "strafe left": 90, "strafe right": 270}.get(move.kind, 0)
+        if side not in notches:
+            why = ": its base has no notch there"
+        elif move.kind != "pivot" and not unit.has("hover"):
+            hovers = unit.type == "repulsor" or (move.kind != "reverse" and not unit.has("strafe"))
+            why = " without hover" if hovers else ""
+    if unit.has("stationary") and move.kind in KINDS and move.kind != "pivot":
+        why = ": it is stationary"
+    if unit.has("plodding") and move.kind == STANDARD and STANDARD in unit.state.done and not move.free:
+        why = " twice: it plods"
+    if move.jump and not unit.has("jump"):
+        why = " with a jump it does not have"
+    if why:
+        yield Hit(rules="MV17", unit=unit.name, type=unit.type, kind=move.kind, why=why)
+
+
+@check("MOVE_PIVOT_TOO_FAR", Severity.ERROR, "a pivot of {turn_deg:.1f} degrees, {limit_deg:g} is the limit")
+def move_pivot_too_far(made: Made) -> Iterable[Hit]:
+    """A pivot turns farther than it may (MV17).
+
+    Why: it turns a quarter either way, a whole turn with the keyword. Example: 90.1 degrees. Do: turn less.
+    """
+    n = made.ruleset.numbers
+    limit = n.full_pivot_deg if made.unit.has("full pivot") else n.pivot_deg
+    if made.move.kind == "pivot" and abs(made.move.turn_deg) > limit + 1e-9:
+        yield Hit(rules="MV17", turn_deg=made.move.turn_deg, limit_deg=limit)
+
+
+@check("MOVE_NOT_STANDARD", Severity.ERROR, "a speed-{x} move is a standard move, not a {kind}")
+def move_not_standard(made: Made) -> Iterable[Hit]:
+    """A speed-x effect is used for a move that is not a standard one (MV16).
+
+    Why: climbs, reverses, strafes, pivots, embarking and disembarking are moves of their own. Example: to clamber
+    with a speed-1 move. Do: make a standard move, full or partial.
+    """
+    if made.move.speed_x is not None and made.move.kind != STANDARD:
+        yield Hit(rules="MV16", x=made.move.speed_x, kind=made.move.kind)
+
+
+@check("MOVE_ENGAGED", Severity.ERROR, "{unit} is engaged with {foes} and stays, unless it withdraws")
+def move_engaged(made: Made) -> Iterable[Hit]:
+    """An engaged unit moves without withdrawing (MV17).
+
+    Why: troopers in contact with enemy troopers are held; a withdrawal is a speed-1 move out of it. Example: a
+    standard move out of a melee. Do: withdraw.
+    """
+    pivots = made.move.kind == "pivot" and made.unit.type in ("creature", "emplacement")
+    if made.engaged and made.move.kind in KINDS and not made.move.withdraw and not pivots:
+        yield Hit(rules="MV17", unit=made.unit.name, foes=" and ".join(made.engaged))
+
+
+def cost_of(kind: str, made: Made) -> int:
+    """How many actions it takes."""
+    n = made.ruleset.numbers
+    return n.climb_cost if kind == VERTICAL[0] else n.move_cost
+
+
+@check("MOVE_ACTION_REPEATED", Severity.ERROR, "{unit} takes the action {kind} again; only moves may be repeated")
+def move_action_repeated(made: Made) -> Iterable[Hit]:
+    """An action that is no move is taken twice in one activation (MV07).
+
+    Why: only move actions may be taken again. Example: to aim twice. Do: take another action.
+    """
+    kind = made.move.kind
+    if kind not in KINDS and kind in made.unit.state.done and not made.move.free:
+        yield Hit(rules="MV07", unit=made.unit.name, kind=kind)
+
+
+@check("MOVE_ACTIONS_SPENT", Severity.ERROR, "it takes {cost} actions, {unit} has {left} left")
+def move_actions_spent(made: Made) -> Iterable[Hit]:
+    """A unit takes more actions than its activation has (MV07, CL01).
+
+    Why: two actions, and a climb takes both. Example: a climb after a move. Do: clamber, or wait.
+    """
+    if made.move.free:
+        return
+    left = made.ruleset.numbers.actions - sum(cost_of(kind, made) for kind in made.unit.state.done)
+    cost = cost_of(made.move.kind, made)
+    if cost > left:
+        yield Hit(rules="CL01" if made.move.kind == "climb" else "MV07", cost=cost, unit=made.unit.name, left=left)

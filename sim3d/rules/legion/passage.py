@@ -1,0 +1,140 @@
+"""What a base meets on its way: terrain, other minis, the battlefield's edge. Facts alone; checks say what they mean.
+
+Where bases are swept, arcs are rings of corners 2 microns near; bases 0.05 mm deep in each other only touch.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sim3d.ground import Ground, ground_of
+from sim3d.ground.way import TOUCH_MM, Track, Walk, along
+from sim3d.mini import Base
+from sim3d.plane import apart_mm, filled, hull, placed
+from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, ring_of
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.unit import Unit
+from sim3d.space import Floats
+from sim3d.table import Placed, Table
+
+Way = Literal["pass", "displace", "block"]
+STOP_MM = 0.005  # how exactly a stop is found: a twentieth of what players measure
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A mini whose place the mover's base overlaps after so many mm of its way, and what that means."""
+
+    mini: str
+    unit: str
+    way: Way
+    travel_mm: float
+
+
+def carried(table: Table, base: Base, poses: Floats, walk: Walk, start_mm: float) -> Track:
+    """The terrain along poses (m, 4)."""
+    return along(ground_of(table), filled(base.outline), poses[:, :3], walk, start_mm, len(table.pieces))
+
+
+def pieces_at(table: Table, mini: Placed, walk: Walk, feet: float) -> tuple[str, ...]:
+    """The pieces that a mini stands in or on: within a step below it and its own height above."""
+    pose = np.array([[*mini.at, mini.turn, 0.0]])
+    return names_met(table, carried(table, mini.mini.base, pose, walk, feet))
+
+
+def names_met(table: Table, track: Track) -> tuple[str, ...]:
+    """The pieces of a track, in the table's order."""
+    return tuple(piece.name for piece, first in zip(table.pieces, track.met, strict=True) if first >= 0)
+
+
+def outside_mm(table: Table, base: Base, poses: Floats) -> float:
+    """How far a base reaches over the battlefield's edge at its worst; negative inside, and without an edge (MV11).
+
+    A straight leg reaches farthest at one of its ends, and those are among the poses.
+    """
+    if table.size_mm is None or not len(poses):
+        return -math.inf
+    worst = -math.inf
+    for ux, uy, half in (
+        (1, 0, table.size_mm[0] / 2), (-1, 0, table.size_mm[0] / 2),
+        (0, 1, table.size_mm[1] / 2), (0, -1, table.size_mm[1] / 2),
+    ):  # fmt: skip
+        for turn in dict.fromkeys(float(t) for t in poses[:, 2]):
+            a = math.radians(turn)
+            reach = base.outline.support(ux * math.cos(a) + uy * math.sin(a), uy * math.cos(a) - ux * math.sin(a))
+            mine = poses[poses[:, 2] == turn]
+            worst = max(worst, float((mine[:, 0] * ux + mine[:, 1] * uy).max()) + reach - half)
+    return worst
+
+
+def way_through(battle: Battle, mover: Unit, other: Unit | None, ruleset: Ruleset, *, withdrawing: bool) -> Way:
+    """Whether a unit's minis pass through another's, push them aside or must stop (MV08; displacement's own rows)."""
+    options = ruleset.options
+    if other is None:
+        return "block"
+    if mover.type == "repulsor":
+        return "pass"
+    if mover.type in ("ground", "creature"):
+        if not other.trooper or other.type in ("creature", "emplacement"):
+            passable = other.type == "repulsor" and options.repulsors_block == "no"
+            return "pass" if passable else "block"
+        engaged = engaged_with(battle, other, ruleset)
+        freed = withdrawing and mover.type == "creature" and mover.name in engaged
+        return "displace" if not engaged or freed else "block"
+    if other.type in ("creature", "emplacement"):
+        return "block" if options.beasts_block == "yes" else "pass"
+    return "block" if other.type == "ground" else "pass"
+
+
+def minis_met(
+    battle: Battle,
+    unit: Unit,
+    mini: Placed,
+    poses: Floats,
+    heights: Floats,
+    ruleset: Ruleset,
+    *,
+    withdrawing: bool = False,
+) -> tuple[Met, ...]:
+    """The minis of other units whose bases the mover's base overlaps on its way, each at its first moment."""
+    ring = filled(mini.mini.base.outline)
+    reach = mini.mini.base.outline.reach_mm()
+    out = []
+    for other in battle.table.minis:
+        if other.name in unit.minis:
+            continue
+        away = np.hypot(poses[:, 0] - other.at[0], poses[:, 1] - other.at[1])
+        near = np.flatnonzero(away <= reach + other.mini.base.outline.reach_mm() + 3.0)
+        if not len(near):
+            continue
+        theirs, feet = ring_of(other), feet_mm(battle.table, other)
+        owner = battle.unit_of(other.name)
+        for i in range(max(int(near[0]), 1), min(int(near[-1]) + 2, len(poses))):
+            if feet > heights[i] + mini.mini.height_mm or heights[i] > feet + other.mini.height_mm:
+                continue
+            mine = hull(np.concatenate([placed(ring, *poses[i - 1, :3]), placed(ring, *poses[i, :3])]))
+            if apart_mm(mine, theirs) < -TOUCH_MM:
+                way = way_through(battle, unit, owner, ruleset, withdrawing=withdrawing)
+                out.append(Met(other.name, owner.name if owner else "", way, float(poses[i, 3])))
+                break
+    return tuple(out)
+
+
+def stop_mm(ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int) -> float:
+    """How far along its way a base comes before terrain stops it, to a hundredth of a mm."""
+    low, high = 0.0, 1.0
+    before, blocked = poses[track.stopped - 1], poses[track.stopped]
+    feet = float(track.heights[track.stopped - 1])
+    ring = filled(base.outline)
+    if before[2] != blocked[2]:
+        return float(before[3])
+    while (high - low) * abs(blocked[3] - before[3]) > STOP_MM:
+        middle = (low + high) / 2
+        row = before + middle * (blocked - before)
+        tried = along(ground, ring, np.vstack([before, row])[:, :3], walk, feet, pieces)
+        low, high = (middle, high) if tried.stopped < 0 else (low, middle)
+    return float(before[3] + low * (blocked[3] - before[3]))

@@ -1,0 +1,35 @@
+"""Whether minis stand at places: one function for many, so that a map of answers can take the place of statics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from sim3d.stand import Stand, stand
+from sim3d.table import Placed, Table
+
+Standing = Callable[[Table, Sequence[Placed]], Sequence[Stand]]  # a table without minis, places; an answer for each
+
+
+def asking(physics: Literal["always", "doubt", "never"] = "never", engine: str | None = None) -> Standing:
+    """Standing by `stand`, each place by itself, with or without an engine."""
+
+    def ask(table: Table, places: Sequence[Placed]) -> tuple[Stand, ...]:
+        return tuple(
+            stand(
+                table,
+                place.mini,
+                at=place.at,
+                turn=place.turn,
+                level=place.level,
+                material=place.material,
+                physics=physics,
+                engine=engine,
+            )
+            for place in places
+        )
+
+    return ask
+
+
+exact = asking("never")

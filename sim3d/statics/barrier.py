@@ -1,0 +1,200 @@
+"""The energy barrier: the smallest lift of the centre of mass, over every way and chain of facets, that takes it over.
+
+Compiled. Best first over facets: the way whose highest point so far is lowest goes on.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.ground.foot import Foot
+from sim3d.space import Floats, Ints
+from sim3d.statics.near import Terrain
+from sim3d.statics.roll import NEVER, ahead, turned
+from sim3d.statics.tip import BEHIND_MM, LYING, ON_HULL_MM, STEPS, WALK_MM, followed, roll
+from sim3d.statics.touch import dot, hull, touching
+from sim3d.statics.ways import (
+    BY_LIFT,
+    STEEPEST,
+    apart,
+    at_home,
+    axis_at,
+    beyond,
+    foot_of_com,
+    lift_over,
+    top_of,
+    ways_over,
+)
+
+SPACING = 0.02  # of the reach: poses nearer than this are one while the easiest way is sought; about a degree
+SAME = 0.6  # of that spacing
+NODES = 100  # facets in all while the easiest way is sought; beyond it the barrier found so far is a lower bound
+ENTRY, TOP, OVER = 0, 1, 2  # a way not yet tried; free up to its top; over for good
+
+
+@compiled
+def barrier(
+    whole: Terrain,
+    owns: Ints,
+    close: Terrain,
+    start: Floats,
+    com: Floats,
+    foot: Foot,
+    high: float,
+) -> tuple[float, bool]:
+    """The lift (mm) of the centre of mass on the easiest way over for good, at most `high`; whether that is final.
+
+    Not final: a lower bound.
+    """
+    reach = foot.reach_mm
+    frames = np.empty((NODES + 1, 4, 3))
+    at, reached = np.zeros(NODES + 1), np.zeros(NODES + 1)  # the lift at each facet, and the highest on the way to it
+    frames[0] = start
+    known, grown = 1, 0
+    room, n = 64, 0
+    levels, froms, kinds, axes = (
+        np.empty(room),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty((room, 3, 3)),
+    )
+    while True:
+        while grown < known:
+            frame = frames[grown]
+            close = followed(whole, owns, close, frame, foot)
+            contacts = touching(close, frame, foot, 0.5 * WALK_MM)
+            ring = hull(contacts)
+            if ring.shape[0] < 2:
+                return reached[grown], True
+            out, lifts = ways_over(contacts, ring, frame, foot.edges, com, BY_LIFT)
+            while n + lifts.shape[0] > room:
+                room *= 2
+                more_levels, more_froms, more_kinds = np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64)
+                more_axes = np.empty((room, 3, 3))
+                more_levels[:n], more_froms[:n], more_kinds[:n], more_axes[:n] = (
+                    levels[:n],
+                    froms[:n],
+                    kinds[:n],
+                    axes[:n],
+                )
+                levels, froms, kinds, axes = more_levels, more_froms, more_kinds, more_axes
+            for i in range(lifts.shape[0]):
+                axes[n], froms[n] = out[i], grown
+                if ahead(frame, out[i], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
+                    kinds[n], levels[n] = OVER, max(reached[grown], at[grown] + lifts[i])
+                else:  # it may be stopped before the top
+                    kinds[n], levels[n] = ENTRY, max(reached[grown], at[grown])
+                n += 1
+            grown += 1
+        if n == 0:
+            return high, True
+        i = 0
+        for k in range(1, n):
+            if levels[k] < levels[i]:
+                i = k
+        if levels[i] >= high:
+            return high, True
+        level, source, kind, axis = levels[i], froms[i], kinds[i], axes[i].copy()
+        if kind == OVER:
+            return level, True
+        n -= 1
+        levels[i], froms[i], kinds[i], axes[i] = levels[n], froms[n], kinds[n], axes[n]
+        frame = frames[source]
+        close = followed(whole, owns, close, frame, foot)
+        top = min(top_of(frame, axis, com), STEEPEST)
+        if kind == ENTRY:
+            exact, deep = roll(whole, close, frame, axis, foot, top)
+            if exact >= NEVER:
+                levels[n], froms[n], kinds[n], axes[n] = (
+                    max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0]),
+                    source,
+                    TOP,
+                    axis,
+                )
+                n += 1
+                continue
+        else:
+            exact, deep = roll(whole, close, frame, axis, foot, STEEPEST)
+            if exact >= NEVER:
+                return level, True
+        over, landed, rise, end, close = roll_on(whole, owns, close, frame, axis, exact, deep, com, foot)
+        peak = max(reached[source], at[source] + rise)
+        if not over:
+            fresh = True
+            for k in range(known):
+                if apart(frames[k], landed, reach) < SAME * SPACING * reach:
+                    fresh = False
+                    break
+            if not fresh:
+                continue
+            home, _ = at_home(landed, start)
+            if not home:
+                contacts = touching(close, landed, foot, 0.5 * WALK_MM)
+                ring = hull(contacts)
+                over = ring.shape[0] < 2
+                if not over:
+                    vx, vy = foot_of_com(landed, com, 0.0, 0.0, -1.0)
+                    over = beyond(contacts, ring, landed, vx, vy)[1] <= ON_HULL_MM
+        if over:  # at this height: final once nothing lower waits
+            levels[n], froms[n], kinds[n], axes[n] = peak, source, OVER, axis
+            n += 1
+        elif known > NODES:
+            return level, False
+        else:
+            frames[known], at[known], reached[known] = landed, at[source] + end, peak
+            known += 1
+
+
+@compiled
+def roll_on(
+    whole: Terrain,
+    owns: Ints,
+    close: Terrain,
+    start: Floats,
+    first: Floats,
+    exact: float,
+    deep: float,
+    com: Floats,
+    foot: Foot,
+) -> tuple[bool, Floats, float, float, Terrain]:
+    """Tip over an edge, and where the rim rolls on in tiny steps go on the same way until the pose is clearly another.
+
+    Whether nothing stopped it, the pose, the highest lift on the way, the lift at its end (mm, against the start), and
+    what is near there. The first touch is given.
+    """
+    frame, axis = start.copy(), first.copy()
+    reach = foot.reach_mm
+    rise = level = 0.0
+    ox, oy, oz = first[2, 0], first[2, 1], first[2, 2]
+    for _ in range(STEPS):
+        angle = STEEPEST if exact >= NEVER else max(exact, 0.5 * deep)
+        most, end = lift_over(frame, axis, com, angle)
+        rise = max(rise, level + most)
+        level += end
+        if exact >= NEVER:
+            return True, frame, rise, level, close
+        frame = turned(frame, axis, angle)
+        if frame[3, 2] < LYING:
+            return True, frame, rise, level, close
+        close = followed(whole, owns, close, frame, foot)
+        if apart(frame, start, reach) >= SPACING * reach:
+            break
+        contacts = touching(close, frame, foot, 0.5 * WALK_MM)
+        ring = hull(contacts)
+        many = ring.shape[0]
+        if many < 2:
+            break
+        best, chosen = 0.0, -1
+        for i in range(many):
+            axis_at(contacts, ring[i], ring[(i + 1) % many], frame, foot.edges, math.nan, axis)
+            along = dot(ox, oy, oz, axis[2])
+            if along > best:
+                best, chosen = along, i
+        if chosen < 0:
+            break
+        axis_at(contacts, ring[chosen], ring[(chosen + 1) % many], frame, foot.edges, math.nan, axis)
+        exact, deep = roll(whole, close, frame, axis, foot, STEEPEST)
+    return False, frame, rise, level, close

@@ -1,0 +1,136 @@
+"""What of the terrain can touch the underside while the base stays near a pose: points under it, faces at its rim.
+
+Compiled. Far inside the outline a flat underside meets corners of the terrain only; edges and faces matter at the rim.
+Both lists are exact for every pose in which no point under the base has moved along it by more than `room`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.ground.foot import Foot, inside
+from sim3d.ground.patch import away2
+from sim3d.space import Floats, Ints
+
+ROOM = 0.03  # of the reach: a roll by ten degrees moves nothing under the base by more
+AROUND = 8  # points tried around one to see that it lies well inside
+CORNERS = 1.09  # circles of these points are this much wider than the room asked for
+BETWEEN = 0.6  # of that room is sure: the corner of a notch may reach in between two of the points
+
+
+class Terrain(NamedTuple):
+    """Points and triangles as the loops take them; `numbers` and `owners` say which triangle of the patch each is."""
+
+    points: Floats  # (n, 3) mm
+    owners: Ints  # (n,)
+    tris: Floats  # (m, 3, 3) mm
+    spans: Floats  # (m,) nothing of a triangle is farther than this from its first corner
+    numbers: Ints  # (m,)
+    home: Floats  # the frame about which they were chosen
+    room: float  # mm
+
+
+@compiled
+def whole(tris: Floats, spans: Floats) -> Terrain:
+    """All triangles of a patch: exact wherever the base goes."""
+    return Terrain(
+        np.empty((0, 3)), np.empty(0, np.int64), tris, spans, np.arange(tris.shape[0]), np.zeros((4, 3)), math.inf
+    )
+
+
+@compiled
+def near(tris: Floats, spans: Floats, owns: Ints, frame: Floats, foot: Foot) -> Terrain:
+    """The triangles of a patch as met near a frame. `owns` are bits: which corners a triangle speaks for."""
+    room = ROOM * foot.reach_mm
+    round_one = foot.inner_mm == foot.reach_mm
+    many = tris.shape[0]
+    points, owners = np.empty((3 * many, 3)), np.empty(3 * many, np.int64)
+    kept, kept_spans, numbers = np.empty((many, 3, 3)), np.empty(many), np.empty(many, np.int64)
+    n = m = 0
+    # what a roll by as much as the room allows could reach, from the base's far side
+    deepest = -2.0 * foot.reach_mm * math.sqrt(2.0 * ROOM) - room
+    ox, oy, oz = frame[0, 0], frame[0, 1], frame[0, 2]
+    far2, safe2 = (foot.reach_mm + room) ** 2, max(foot.inner_mm - room, 0.0) ** 2
+    q = np.empty((3, 2))
+    for t in range(many):
+        dx, dy, dz = tris[t, 0, 0] - ox, tris[t, 0, 1] - oy, tris[t, 0, 2] - oz
+        if dx * frame[3, 0] + dy * frame[3, 1] + dz * frame[3, 2] + spans[t] < deepest:
+            continue
+        under = 0
+        for i in range(3):
+            dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
+            x = dx * frame[1, 0] + dy * frame[1, 1] + dz * frame[1, 2]
+            y = dx * frame[2, 0] + dy * frame[2, 1] + dz * frame[2, 2]
+            q[i, 0], q[i, 1] = x, y
+            if x * x + y * y < safe2 or (not round_one and well_inside(foot, x, y, room)):
+                under += 1
+        if under == 3 and (round_one or spans[t] <= room or apart_from_notches(q, safe2)):
+            for i in range(3):
+                if owns[t] & (1 << i):
+                    for a in range(3):
+                        points[n, a] = tris[t, i, a]
+                    owners[n] = t
+                    n += 1
+            continue
+        if away2(q) > far2:
+            continue
+        kept[m], kept_spans[m], numbers[m] = tris[t], spans[t], t
+        m += 1
+    return Terrain(
+        points[:n].copy(),
+        owners[:n].copy(),
+        kept[:m].copy(),
+        kept_spans[:m].copy(),
+        numbers[:m].copy(),
+        frame.copy(),
+        room if round_one else BETWEEN * room,
+    )
+
+
+@compiled
+def well_inside(foot: Foot, x: float, y: float, room: float) -> bool:
+    """Whether the outline keeps its distance from a point."""
+    if x * x + y * y > foot.reach_mm * foot.reach_mm:
+        return False
+    for k in range(AROUND):
+        a = 2.0 * math.pi * k / AROUND
+        if not inside(
+            foot.pieces,
+            foot.reach_mm,
+            foot.inner_mm,
+            x + CORNERS * room * math.cos(a),
+            y + CORNERS * room * math.sin(a),
+        ):
+            return False
+    return True
+
+
+@compiled
+def apart_from_notches(q: Floats, safe2: float) -> bool:
+    """Whether a triangle lies within the circle that fits inside the outline: no notch reaches into that."""
+    farthest = 0.0
+    for i in range(3):
+        farthest = max(farthest, q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1])
+    return farthest < safe2
+
+
+@compiled
+def moved(terrain: Terrain, frame: Floats, reach: float) -> float:
+    """By how much (mm, at most) a place in the underside lies elsewhere along it than in the frame at home."""
+    home = terrain.home
+    tx = ty = 0.0
+    size = 0.0
+    for a in range(3):
+        tx += (frame[0, a] - home[0, a]) * home[1, a]
+        ty += (frame[0, a] - home[0, a]) * home[2, a]
+    for i in range(1, 3):
+        for j in range(1, 3):
+            s = -1.0 if i == j else 0.0
+            for a in range(3):
+                s += frame[i, a] * home[j, a]
+            size += s * s
+    return math.hypot(tx, ty) + reach * math.sqrt(size)

@@ -1,0 +1,245 @@
+"""What carries a base, as ways over: the edges of its contacts with the axes to roll about, and what each costs.
+
+Compiled. A bow of the rim is one way, at the point of it where it is easiest.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.ground.foot import CX, CY, RX, RY
+from sim3d.space import Floats, Ints
+from sim3d.statics.touch import ANGLE, ARC, QX, QY, dot, on_same_arc
+
+HOME_MM = 1.0  # farther than this from where it was put, it did not come back
+HOME_DEG = 2.0
+STEEPEST = 1.55  # radians a roll is followed: beyond a right angle it lies on its side
+GOLDEN = 0.3819660112501051
+LEVEL = 1e-9  # costs this near are the same
+BY_TILT, BY_LIFT, BY_HEIGHT = 0, 1, 2  # what a way costs: the sine of the gravity tilt; mm of lift; see `height_at`
+NUDGE = math.radians(5.0)  # the gravity tilt of a bumped table
+
+
+@compiled
+def com_place(frame: Floats, com: Floats) -> tuple[float, float, float]:
+    """The centre of mass on the table."""
+    return (
+        frame[0, 0] + com[0] * frame[1, 0] + com[1] * frame[2, 0] + com[2] * frame[3, 0],
+        frame[0, 1] + com[0] * frame[1, 1] + com[1] * frame[2, 1] + com[2] * frame[3, 1],
+        frame[0, 2] + com[0] * frame[1, 2] + com[1] * frame[2, 2] + com[2] * frame[3, 2],
+    )
+
+
+@compiled
+def foot_of_com(frame: Floats, com: Floats, dx: float, dy: float, dz: float) -> tuple[float, float]:
+    """Where a line from the centre of mass along (dx, dy, dz) meets the underside, in the base's coordinates."""
+    down = -dot(dx, dy, dz, frame[3])
+    if down <= 1e-9:
+        return 1e9, 1e9
+    k = com[2] / down
+    return com[0] + k * dot(dx, dy, dz, frame[1]), com[1] + k * dot(dx, dy, dz, frame[2])
+
+
+@compiled
+def axis_at(contacts: Floats, a: int, b: int, frame: Floats, edges: Floats, angle: float, axis: Floats) -> None:
+    """The axis of a hull edge: through its two contacts, or with an angle the tangent of the rim there."""
+    if math.isnan(angle):
+        qx, qy = contacts[a, QX], contacts[a, QY]
+        dx, dy = contacts[b, QX] - qx, contacts[b, QY] - qy
+    else:
+        e = int(contacts[a, ARC])
+        qx = edges[e, CX] + edges[e, RX] * math.cos(angle)
+        qy = edges[e, CY] + edges[e, RY] * math.sin(angle)
+        dx, dy = -edges[e, RX] * math.sin(angle), edges[e, RY] * math.cos(angle)
+    for k in range(3):  # in the base's plane, also where the contact lies a hair under it
+        axis[0, k] = frame[0, k] + qx * frame[1, k] + qy * frame[2, k]
+    size = math.hypot(dx, dy)
+    dx, dy = dx / size, dy / size
+    for k in range(3):
+        axis[1, k] = dx * frame[1, k] + dy * frame[2, k]
+        axis[2, k] = dy * frame[1, k] - dx * frame[2, k]
+
+
+@compiled
+def way_out(frame: Floats, axis: Floats, com: Floats, normal: Floats) -> float:
+    """The outward normal of the plane through an axis and the centre of mass; returns its z, the sine of the tilt."""
+    gx, gy, gz = com_place(frame, com)
+    x, y, z = gx - axis[0, 0], gy - axis[0, 1], gz - axis[0, 2]
+    ax, ay, az = axis[1, 0], axis[1, 1], axis[1, 2]
+    nx, ny, nz = ay * z - az * y, az * x - ax * z, ax * y - ay * x
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if size == 0.0:
+        normal[0], normal[1], normal[2] = axis[2, 0], axis[2, 1], axis[2, 2]
+    else:
+        if dot(nx, ny, nz, axis[2]) < 0.0:
+            size = -size
+        normal[0], normal[1], normal[2] = nx / size, ny / size, nz / size
+    return normal[2]
+
+
+@compiled
+def lift_over(frame: Floats, axis: Floats, com: Floats, limit: float) -> tuple[float, float]:
+    """The most the centre of mass rises while turning about an axis up to an angle, and by how much at its end."""
+    gx, gy, gz = com_place(frame, com)
+    x, y, z = gx - axis[0, 0], gy - axis[0, 1], gz - axis[0, 2]
+    up, out = dot(x, y, z, frame[3]), dot(x, y, z, axis[2])
+    c = up * frame[3, 2] + out * axis[2, 2]
+    s = up * axis[2, 2] - out * frame[3, 2]
+    end = c * math.cos(limit) + s * math.sin(limit) - c
+    top = math.atan2(s, c)
+    if 0.0 < top < limit:
+        return math.hypot(c, s) - c, end
+    return max(0.0, end), end
+
+
+@compiled
+def top_of(frame: Floats, axis: Floats, com: Floats) -> float:
+    """The angle (radians, 0 or more) about an axis at which the centre of mass is highest."""
+    gx, gy, gz = com_place(frame, com)
+    x, y, z = gx - axis[0, 0], gy - axis[0, 1], gz - axis[0, 2]
+    up, out = dot(x, y, z, frame[3]), dot(x, y, z, axis[2])
+    return max(0.0, math.atan2(up * axis[2, 2] - out * frame[3, 2], up * frame[3, 2] + out * axis[2, 2]))
+
+
+@compiled
+def cost_of(frame: Floats, axis: Floats, com: Floats, kind: int) -> float:
+    """What it takes to bring the centre of mass over an axis."""
+    if kind == BY_LIFT:
+        return lift_over(frame, axis, com, STEEPEST)[0]
+    if kind == BY_HEIGHT:
+        return height_at(frame, axis, com)
+    return way_out(frame, axis, com, np.empty(3))
+
+
+@compiled
+def height_at(frame: Floats, axis: Floats, com: Floats) -> float:
+    """The height (mm) of a centre of mass over the base's plane at which the nudge takes it just over an axis."""
+    gx, gy, gz = com_place(frame, com)
+    within = -dot(gx - axis[0, 0], gy - axis[0, 1], gz - axis[0, 2], axis[2])
+    # leaning back from the axis by phi as the base sees it, the plane through both leans R cos(phi - delta) to gravity
+    size, delta = math.hypot(axis[2, 2], frame[3, 2]), math.atan2(axis[2, 2], frame[3, 2])
+    if math.sin(NUDGE) >= size:
+        return 0.0
+    phi = delta + math.acos(math.sin(NUDGE) / size)
+    return math.inf if phi >= 0.5 * math.pi else within * math.tan(phi)
+
+
+@compiled
+def ways_over(
+    contacts: Floats, ring: Ints, frame: Floats, edges: Floats, com: Floats, kind: int
+) -> tuple[Floats, Floats]:
+    """The axis (n, 3, 3) and the cost (n,) of every way over: each straight edge, and of each bow its lowest places."""
+    many = ring.shape[0]
+    costs, axes = np.empty(many), np.empty((many, 3, 3))
+    bow = np.empty(many, np.bool_)
+    lowest = -1
+    for i in range(many):
+        a, b = ring[i], ring[(i + 1) % many]
+        bow[i] = on_same_arc(contacts[a], contacts[b])
+        angle = math.nan
+        if bow[i]:  # its tangent in the middle: chords are short and long, and tell ups and downs that are not there
+            turn = (contacts[b, ANGLE] - contacts[a, ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+            angle = contacts[a, ANGLE] + 0.5 * turn
+        axis_at(contacts, a, b, frame, edges, angle, axes[i])
+        costs[i] = cost_of(frame, axes[i], com, kind)
+        if bow[i] and (lowest < 0 or costs[i] < costs[lowest]):
+            lowest = i
+    n = 0
+    kept, prices = np.empty((many, 3, 3)), np.empty(many)
+    for i in range(many):
+        if bow[i]:
+            before, after = (i - 1) % many, (i + 1) % many
+            falls = not bow[before] or costs[i] < costs[before] - LEVEL
+            rises = not bow[after] or costs[i] <= costs[after] + LEVEL
+            if i != lowest and not (falls and rises):
+                continue
+            first = ring[before] if bow[before] else ring[i]
+            last = ring[(i + 2) % many] if bow[after] else ring[(i + 1) % many]
+            lowest_on_bow(contacts, first, ring[i], last, frame, edges, com, kind, axes[i])
+            costs[i] = cost_of(frame, axes[i], com, kind)
+        kept[n], prices[n] = axes[i], costs[i]
+        n += 1
+    return kept[:n].copy(), prices[:n].copy()
+
+
+@compiled
+def lowest_on_bow(
+    contacts: Floats,
+    first: int,
+    middle: int,
+    last: int,
+    frame: Floats,
+    edges: Floats,
+    com: Floats,
+    kind: int,
+    axis: Floats,
+) -> None:
+    """The tangent of the rim, between two contacts on one bow, over which it is easiest to go."""
+    about = contacts[middle, ANGLE]
+    low = about + (contacts[first, ANGLE] - about + math.pi) % (2.0 * math.pi) - math.pi
+    high = about + (contacts[last, ANGLE] - about + math.pi) % (2.0 * math.pi) - math.pi
+    a, b = middle, middle
+    x1, x2 = low + GOLDEN * (high - low), high - GOLDEN * (high - low)
+    axis_at(contacts, a, b, frame, edges, x1, axis)
+    v1 = cost_of(frame, axis, com, kind)
+    axis_at(contacts, a, b, frame, edges, x2, axis)
+    v2 = cost_of(frame, axis, com, kind)
+    while high - low > 1e-9:
+        if v1 <= v2:
+            high, x2, v2 = x2, x1, v1
+            x1 = low + GOLDEN * (high - low)
+            axis_at(contacts, a, b, frame, edges, x1, axis)
+            v1 = cost_of(frame, axis, com, kind)
+        else:
+            low, x1, v1 = x1, x2, v2
+            x2 = high - GOLDEN * (high - low)
+            axis_at(contacts, a, b, frame, edges, x2, axis)
+            v2 = cost_of(frame, axis, com, kind)
+    axis_at(contacts, a, b, frame, edges, 0.5 * (low + high), axis)
+
+
+@compiled
+def beyond(contacts: Floats, ring: Ints, frame: Floats, x: float, y: float) -> tuple[int, float]:
+    """The hull edge over which (x, y) lies farthest, and how far (negative: inside all of them)."""
+    worst, edge = -math.inf, 0
+    many = ring.shape[0]
+    if many == 1:
+        a = ring[0]
+        return 0, math.hypot(x - contacts[a, QX], y - contacts[a, QY])
+    for i in range(many):
+        a, b = ring[i], ring[(i + 1) % many]
+        dx, dy = contacts[b, QX] - contacts[a, QX], contacts[b, QY] - contacts[a, QY]
+        size = math.hypot(dx, dy)
+        if size == 0.0:
+            continue
+        out = ((x - contacts[a, QX]) * dy - (y - contacts[a, QY]) * dx) / size
+        if out > worst:
+            worst, edge = out, i
+    return edge, worst
+
+
+@compiled
+def at_home(frame: Floats, home: Floats) -> tuple[bool, float]:
+    """Whether a pose is within 1 mm and 2 degrees of where it stood, and the angle between them in degrees."""
+    moved = math.sqrt(
+        (frame[0, 0] - home[0, 0]) ** 2 + (frame[0, 1] - home[0, 1]) ** 2 + (frame[0, 2] - home[0, 2]) ** 2
+    )
+    sine = 0.0
+    for r in range(1, 4):  # half the squared chords: no loss at small angles
+        for a in range(3):
+            sine += (frame[r, a] - home[r, a]) ** 2
+    angle = math.degrees(2.0 * math.asin(min(1.0, math.sqrt(sine / 8.0))))
+    return moved <= HOME_MM and angle <= HOME_DEG, angle
+
+
+@compiled
+def apart(one: Floats, other: Floats, reach: float) -> float:
+    """How far two poses are apart: the most any point of the base has moved, about, in mm."""
+    most = 0.0
+    for r in range(4):
+        for a in range(3):
+            most = max(most, abs(one[r, a] - other[r, a]) * (1.0 if r == 0 else reach))
+    return most

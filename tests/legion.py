@@ -1,0 +1,75 @@
+"""Small battles for tests of the rules: invented units on the gallery's terrain, and the scenario files by name."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from sim3d.finding import Finding
+from sim3d.mini import Mini
+from sim3d.rules.legion import RRG2, Battle, Move, Outcome, Unit, play
+from sim3d.rules.legion.asked import MoveStep
+from sim3d.scenario import Scenario, read_scenario
+from sim3d.solid import Solid, read_solid
+from sim3d.space import Pose
+from sim3d.table import Piece, Placed, Table
+
+ROOT = Path(__file__).parent.parent
+MOVEMENT = ROOT / "scenarios" / "legion" / "movement"
+
+
+@cache
+def scenario(name: str) -> Scenario:
+    return read_scenario(MOVEMENT / f"{name}.toml")
+
+
+@cache
+def outcome(name: str, number: int) -> Outcome:
+    """What comes of a scenario's step, counted from 1."""
+    seen = scenario(name)
+    step = seen.steps[number - 1]
+    assert isinstance(step, MoveStep)
+    assert seen.battle is not None
+    return play(step.move, seen.battle, RRG2)
+
+
+def said(name: str, number: int = 1) -> tuple[Finding, ...]:
+    """Everything a scenario's step hears: what speaks against it, and what happens."""
+    seen = outcome(name, number)
+    return (*seen.findings, *seen.events)
+
+
+@cache
+def mesh(name: str) -> Solid:
+    return read_solid(ROOT / "meshes" / "gallery" / f"{name}.stl", unit="mm")
+
+
+def piece(name: str, x: float, y: float, *, scale: float = 1.0, **classes: str) -> Piece:
+    return Piece(name, mesh(name), Pose.at(x, y), scale, classes={k: v.replace("_", " ") for k, v in classes.items()})
+
+
+def trooper(name: str, x: float, y: float, *, height: float = 40.0, com: float = 15.0) -> Placed:
+    return Placed(name, Mini("27", height=height, com=com), (x, y))
+
+
+def notched(name: str, x: float, y: float, *, base: str = "50n", turn: float = 0.0, height: float = 45.0) -> Placed:
+    return Placed(name, Mini(base, height=height), (x, y), turn)
+
+
+def unit(name: str, leader: str, **more: object) -> Unit:
+    told: dict[str, object] = {"side": "red", "type": "trooper", "speed": 2, "minis": (leader,), **more}
+    return Unit(name=name, leader=leader, **told)  # type: ignore[arg-type]
+
+
+def battle(*things: Piece | Placed | Unit, size: tuple[float, float] | None = (900.0, 900.0)) -> Battle:
+    table = Table(
+        pieces=tuple(t for t in things if isinstance(t, Piece)),
+        minis=tuple(t for t in things if isinstance(t, Placed)),
+        size_mm=size,
+    )
+    return Battle(table, tuple(t for t in things if isinstance(t, Unit)))
+
+
+def judged(move: Move, on: Battle) -> tuple[Finding, ...]:
+    seen = play(move, on, RRG2)
+    return (*seen.findings, *seen.events)

@@ -1,0 +1,94 @@
+"""`sim3d move` and moves in scenario files: words, exit codes, data with a schema, errors with their line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sim3d.finding import Refused, Report
+from sim3d.report.accepting import accepted
+from sim3d.report.moving import MovingForm, moving_json, moving_text
+from sim3d.report.running import Ran, RunningForm, junit, running_json, running_text
+from sim3d.scenario import parse_scenario, play_scenario, read_scenario
+from tests.codes import codes_of
+from tests.legion import MOVEMENT
+from tests.test_cli import sim3d
+
+
+def test_a_judgement_names_its_edition_and_every_rule() -> None:
+    done = sim3d("move", MOVEMENT / "mv08-bites.toml", "--physics", "never")
+    assert done.returncode == 1
+    assert "not legal (rrg2)" in done.stdout
+    assert "CL05/MV08  MOVE_TERRAIN_IN_THE_WAY: crate stops it after" in done.stdout
+    assert sim3d("move", MOVEMENT / "mv01-spares.toml", "--physics", "never").returncode == 0
+    assert sim3d("move", MOVEMENT / "mv01-bites.toml", "--step", "9").returncode == 2
+
+
+def test_data_follow_their_schema() -> None:
+    for name in ("mv08-bites", "cl02-bites", "mv11-bites", "mv12-spares"):
+        result = play_scenario(read_scenario(MOVEMENT / f"{name}.toml"), physics="never")
+        assert MovingForm.model_validate_json(moving_json(result)).moves
+        seen = [Ran(name, result, Report())]
+        assert RunningForm.model_validate_json(running_json(seen)).counts["held"] == len(result.played)
+        assert "rrg2" in moving_text(result)
+        assert "legal" in running_text(seen)
+        assert "<failure" not in junit(seen)
+
+
+TEXT = """
+[[mini]]
+name = "Oda"
+base = "27"
+at = [0, 0]
+[[unit]]
+name = "Wardens"
+side = "red"
+type = "trooper"
+speed = 2
+leader = "Oda"
+[[step]]
+move = "standard"
+unit = "Wardens"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ('unit = "Wardens"', 'unit = "Wardns"', 14, "no unit is called 'Wardns'"),
+        ('move = "standard"', 'move = "fly"', 13, "'fly' is no move"),
+        ('leader = "Oda"', 'leader = "Ode"', 6, "no mini is called 'Ode'"),
+        ("speed = 2", "speed = 4", 10, "less than or equal to 3"),
+        ('unit = "Wardens"', 'unit = "Wardens"\ntool = 4', 15, "less than or equal to 3"),
+        ('unit = "Wardens"', 'unit = "Wardens"\nbend = 30', 15, "'bend' is not known here"),
+        ('type = "trooper"', 'type = "tank"', 6, "'tank' is no type"),
+    ],
+)
+def test_what_a_file_gets_wrong_is_told_with_its_line(old: str, new: str, line: int, words: str) -> None:
+    assert parse_scenario(TEXT).battle is not None
+    with pytest.raises(Refused) as caught:
+        parse_scenario(TEXT.replace(old, new))
+    assert [f.line for f in caught.value.report][:1] == [line], str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_a_move_that_makes_no_sense_is_an_error_of_its_step() -> None:
+    result = play_scenario(parse_scenario(TEXT.replace('"standard"', '"clamber"')), physics="never")
+    assert "rolls 1 dice" in result.played[0].error
+
+
+def test_expectations_of_moves_are_accepted_like_others() -> None:
+    text = TEXT + 'expect = { legal = false, wounds = 2, rules = ["MV01"], x_mm = { near = 1.0, within = 0.01 } }\n'
+    result = play_scenario(parse_scenario(text), physics="never")
+    new = accepted(text, result).text
+    assert "legal = true, wounds = 0" in new
+    assert "near = 152.0" in new
+
+
+def test_codes_of_an_outcome_are_its_findings() -> None:
+    result = play_scenario(read_scenario(Path(MOVEMENT / "mv18-bites.toml")), physics="never")
+    (played,) = result.played
+    assert played.outcome is not None
+    assert codes_of(played.outcome.findings) == ("MOVE_TERRAIN_IN_THE_WAY", "MOVE_WAY_NOT_FREE")
+    assert played.word == "not legal"

@@ -1,0 +1,253 @@
+"""Moves on terrain: limits a tenth either side, several faults at once, laws that hold for every table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim3d.mini import Mini
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, Options, asking, judge, play
+from sim3d.rules.legion.terrain import height_band
+from sim3d.space import Pose
+from sim3d.table import Piece, Placed
+from tests.codes import codes_of
+from tests.legion import battle, mesh, notched, piece, trooper, unit
+
+
+def leaning(deg: float, x: float, y: float) -> Piece:
+    """The 45-degree ramp, leaned to another slope; its toe is 80 mm before its middle."""
+    return Piece("ramp", mesh("ramp-45"), Pose.at(x, y) @ Pose.turned((0, 1, 0), 45.0 - deg))
+
+
+@pytest.mark.parametrize(
+    ("slope", "com", "codes"),
+    [
+        (44.9, 11.0, ()),
+        (45.1, 11.0, ("END_TOO_STEEP",)),
+        # com 15 over 13.5 mm of rim: it goes over at atan(13.5 / 15) = 42 degrees, is precarious from 37 on
+        (40.0, 15.0, ("END_PRECARIOUS",)),
+        (36.5, 15.0, ()),
+        (44.9, 15.0, ("END_DOES_NOT_STAND",)),
+    ],
+)
+def test_partly_up_a_slope(slope: float, com: float, codes: tuple[str, ...]) -> None:
+    on = battle(trooper("Oda", 0, 0, com=com), unit("Wardens", "Oda"), leaning(slope, 100, 0))
+    assert codes_of(judge(Move("Wardens", tool=2, travel_mm=33.0), on, RRG2)) == codes
+
+
+@pytest.mark.parametrize(
+    ("inside", "codes"),
+    [(1.4123, ()), (1.2123, ("END_PRECARIOUS",)), (0.1, ("END_PRECARIOUS",)), (-0.1, ("END_DOES_NOT_STAND",))],
+)
+def test_over_a_ledge(inside: float, codes: tuple[str, ...]) -> None:
+    # h tan 5° = 15 * 0.08749 = 1.3123 mm
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), piece("crate", 0, 0))
+    move = Move("Wardens", tool=2, travel_mm=40.0 - inside)
+    assert codes_of(judge(move, on, RRG2)) == codes
+    assert codes_of(judge(move, on, RRG2, standing=asking("always"))) == codes
+
+
+def test_a_notched_base_ends_at_an_angle() -> None:
+    for slope, codes in ((20.0, ()), (30.0, ("END_PRECARIOUS",))):
+        # com 40 over 23.8 mm of rim towards the notch's corners: tips at 30 degrees across
+        mini = Placed("Brann", Mini("50n", height=60, com=40), (0, 0))
+        on = battle(mini, unit("Riders", "Brann", type="ground", speed=2), leaning(slope, 130, 0))
+        seen = play(Move("Riders", tool=1, travel_mm=100.0), on, RRG2)
+        assert codes_of(seen.findings)[:1] in (codes, ("END_DOES_NOT_STAND",) if codes else ())
+        if not codes:
+            assert seen.made.stands[0].tilt_deg == pytest.approx(slope, abs=0.01)
+
+
+def test_every_fault_of_a_move_is_told_at_once() -> None:
+    on = battle(
+        trooper("Oda", 0, 0, height=25),
+        trooper("Fenn", -30, 0),
+        unit("Wardens", "Oda", minis=("Oda", "Fenn")),
+        trooper("Dorn", 202, 0),
+        unit("Watch", "Dorn", side="blue"),
+        piece("crate", 90, 0, all="impassable"),
+    )
+    seen = judge(Move("Wardens", tool=3, travel_mm=202.1), on, RRG2)
+    assert codes_of(seen) == (
+        "MOVE_TOOL_TOO_FAST",
+        "MOVE_BEYOND_TOOL",
+        "MOVE_TERRAIN_IN_THE_WAY",
+        "MOVE_THROUGH_IMPASSABLE",
+        "END_ON_MINI",
+        "END_TOUCHES_ENEMY",
+        "FOLLOWER_TOO_FAR",
+    )
+    assert len({f.message for f in seen}) == len(seen)
+
+
+def test_stairs_are_walked_up_though_they_are_higher_than_a_step() -> None:
+    # six steps of 6 mm, each within the step of a ground vehicle of 13 mm; together they are not
+    low = Placed("Brann", Mini("27", height=13, com=5), (-60, 0))
+    on = battle(low, unit("Riders", "Brann", type="ground", speed=2), piece("stairs", 0, 0))
+    assert codes_of(judge(Move("Riders", tool=2, travel_mm=91.0), on, RRG2)) in ((), ("END_PRECARIOUS",))
+    lower = Placed("Brann", Mini("27", height=11.9, com=5), (-60, 0))
+    on = battle(lower, unit("Riders", "Brann", type="ground", speed=2), piece("stairs", 0, 0))
+    assert "MOVE_TERRAIN_IN_THE_WAY" in codes_of(judge(Move("Riders", tool=2, travel_mm=91.0), on, RRG2))
+
+
+def test_a_low_long_vehicle_drives_up_a_slope_though_its_nose_is_over_its_step() -> None:
+    # 40 mm tall steps over 20; at 30 degrees the middle half of its 175 mm rises by 25 before its middle does
+    crawler = Placed("Brann", Mini("100x175n", height=40, com=10), (0, 0))
+    on = battle(crawler, unit("Crawlers", "Brann", type="ground", speed=3), leaning(30.0, 180, 0), size=(2000, 900))
+    seen = play(Move("Crawlers", tool=1, travel_mm=195.0), on, RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+    assert seen.made.end.level is None
+    assert seen.made.stands[0].tilt_deg == pytest.approx(30.0, abs=0.01)
+
+
+def test_flush_with_a_pier_under_a_bridge() -> None:
+    # the pier's face is at x = 50, the rim 13.5 beside the middle; the deck hangs 45 over it
+    for x, codes in ((36.5, ()), (36.6, ("MOVE_TERRAIN_IN_THE_WAY",))):
+        on = battle(trooper("Oda", 0, 60), unit("Wardens", "Oda"), piece("bridge", 0, 0))
+        way = Move("Wardens", tool=1, start_deg=math.degrees(math.atan2(-60, x)), travel_mm=math.hypot(60, x))
+        assert codes_of(judge(way, on, RRG2)) == codes
+
+
+def test_under_a_bridge_and_over_it() -> None:
+    # the deck's underside is at 45, its top at 50: a mini of 44 goes under, one of 46 meets its edge, a jump goes over
+    for height, codes in ((44.0, ()), (46.0, ("MOVE_TERRAIN_IN_THE_WAY",))):
+        on = battle(trooper("Oda", 0, 76, height=height), unit("Wardens", "Oda"), piece("bridge", 0, 0))
+        seen = judge(Move("Wardens", tool=2, start_deg=270), on, RRG2)
+        assert codes_of(seen) == codes
+    on = battle(trooper("Oda", 0, 76, height=46), unit("Wardens", "Oda", keywords=("jump 1",)), piece("bridge", 0, 0))
+    jump = play(Move("Wardens", tool=2, start_deg=270, jump=True, travel_mm=76), on, RRG2)
+    assert (jump.legal, jump.made.stands[0].pose.place[2]) == (True, pytest.approx(50.0))  # type: ignore[union-attr]
+
+
+def test_a_mini_ends_below_what_hangs_over_it() -> None:
+    on = battle(trooper("Oda", 0, 76), unit("Wardens", "Oda"), piece("bridge", 0, 0))
+    seen = play(Move("Wardens", tool=2, start_deg=270, travel_mm=76), on, RRG2)
+    assert (seen.legal, seen.made.stands[0].pose.place[2]) == (True, pytest.approx(0.0))  # type: ignore[union-attr]
+    assert seen.battle.table.mini("Oda").level is not None
+
+
+def test_who_passes_whom() -> None:
+    def codes(mover: str, other: str, *, engaged: bool = False) -> tuple[str, ...]:
+        more = (trooper("Held", 0, 127), unit("Held", "Held", side="red")) if engaged else ()
+        on = battle(
+            notched("Oda", -100, 100),
+            unit("Wardens", "Oda", type=mover, speed=3),
+            trooper("Dorn", 0, 100),
+            unit("Watch", "Dorn", side="blue", type=other),
+            *more,
+        )
+        return codes_of(judge(Move("Wardens", tool=3), on, RRG2))
+
+    blocked = ("MOVE_MINI_IN_THE_WAY",)
+    assert codes("trooper", "trooper") == codes("trooper", "repulsor") == codes("repulsor", "ground") == ()
+    assert codes("trooper", "ground") == codes("trooper", "creature") == codes("trooper", "emplacement") == blocked
+    assert codes("ground", "trooper") == codes("creature", "trooper") == ()
+    assert codes("ground", "emplacement") == codes("ground", "ground") == codes("creature", "repulsor") == blocked
+    assert codes("ground", "trooper", engaged=True) == blocked
+
+
+def test_options_are_read_where_texts_are_silent() -> None:
+    on = battle(trooper("Oda", 0, 0, height=29), unit("Wardens", "Oda"), piece("crate", 0, 0))
+    move = Move("Wardens", tool=2)
+    assert codes_of(judge(move, on, RRG2)) == ("MOVE_DROP_TOO_DEEP",)
+    free = replace(RRG2, options=Options(deep_drop="free"))
+    assert judge(move, on, free) == ()
+
+
+def test_heights_in_bands_of_the_ruler() -> None:
+    assert [height_band(z, RRG2) for z in (-5, 0, 0.1, 152.4, 152.41, 304.8)] == [0, 0, 1, 1, 2, 2]
+
+
+# --- laws -------------------------------------------------------------------------------------------------------------
+
+
+def turned(on: Battle, deg: float) -> Battle:
+    """The whole table about its middle; it has no edge."""
+    spin = Pose.at(0, 0, turn=deg)
+
+    def at(p: tuple[float, float]) -> tuple[float, float]:
+        x, y, _ = spin.apply([[*p, 0.0]])[0]
+        return float(x), float(y)
+
+    pieces = tuple(replace(p, pose=spin @ p.pose) for p in on.table.pieces)
+    minis = tuple(replace(m, at=at(m.at), turn=m.turn + deg) for m in on.table.minis)
+    return Battle(replace(on.table, pieces=pieces, minis=minis), on.units)
+
+
+def mirrored(on: Battle) -> Battle:
+    """The whole table across the x axis; every piece of these tables is its own mirror image."""
+    pieces = tuple(
+        replace(p, pose=Pose((p.pose.place[0], -p.pose.place[1], p.pose.place[2]), p.pose.spin))
+        for p in on.table.pieces
+    )
+    minis = tuple(replace(m, at=(m.at[0], -m.at[1]), turn=-m.turn) for m in on.table.minis)
+    return Battle(replace(on.table, pieces=pieces, minis=minis), on.units)
+
+
+MOVES = st.builds(
+    Move,
+    st.just("Wardens"),
+    tool=st.sampled_from([1, 2, 3]),
+    start_deg=st.integers(0, 359).map(float),
+    bend_deg=st.integers(-95, 95).map(float),
+    travel_mm=st.one_of(st.none(), st.integers(0, 180).map(float)),
+)
+
+
+def crowded() -> Battle:
+    return battle(
+        trooper("Oda", 0.3, 0.2, height=28),
+        unit("Wardens", "Oda"),
+        piece("crate", 81.7, 33.3),
+        piece("tile", -140.1, -20.7, trooper="difficult"),
+        piece("pillar", 10.5, -61.3),
+        trooper("Dorn", -30.2, 97.4),
+        unit("Watch", "Dorn", side="blue"),
+        notched("Grinder", 60.6, -98.3, base="70n"),
+        unit("Grinders", "Grinder", type="ground", speed=1),
+        size=None,
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(move=MOVES, deg=st.integers(1, 359))
+def test_turning_and_mirroring_the_table_changes_no_judgement(move: Move, deg: int) -> None:
+    on = crowded()
+    plain = codes_of(judge(move, on, RRG2))
+    start = move.start_deg or 0.0
+    assert codes_of(judge(replace(move, start_deg=start + deg), turned(on, float(deg)), RRG2)) == plain
+    other = replace(move, start_deg=-start, bend_deg=-move.bend_deg)
+    assert codes_of(judge(other, mirrored(on), RRG2)) == plain
+
+
+@settings(max_examples=25, deadline=None)
+@given(start=st.integers(0, 359), travel=st.floats(0, 102))
+def test_a_faster_straight_tool_makes_nothing_illegal_that_a_slower_one_allowed(start: int, travel: float) -> None:
+    # both within the unit's own speed, and no difficult terrain that would take that from it
+    on = crowded()
+    clear = Battle(replace(on.table, pieces=tuple(p for p in on.table.pieces if p.name != "tile")), on.units)
+    slow = judge(Move("Wardens", tool=1, start_deg=float(start), travel_mm=travel), clear, RRG2)
+    fast = judge(Move("Wardens", tool=2, start_deg=float(start), travel_mm=travel), clear, RRG2)
+    assert codes_of(slow) == codes_of(fast)
+
+
+@settings(max_examples=15, deadline=None)
+@given(move=MOVES)
+def test_the_same_move_is_judged_the_same_twice_and_put_straight_it_is_judged_as_if_slid(move: Move) -> None:
+    on = crowded()
+    assert judge(move, on, RRG2) == judge(move, on, RRG2)
+    straight = codes_of(judge(replace(move, direct=True), on, RRG2))
+    assert tuple(c for c in straight if c != "MOVE_WAY_NOT_FREE") == codes_of(judge(move, on, RRG2))
+
+
+def test_a_follower_is_judged_where_it_is_put() -> None:
+    on = battle(trooper("Oda", 0, 0), trooper("Fenn", 0, 40), unit("Wardens", "Oda", minis=("Oda", "Fenn")),
+                piece("crate", 152, 90))  # fmt: skip
+    put = Move("Wardens", tool=2, followers=(Follower("Fenn", (152.0, 50.1)),))
+    assert codes_of(judge(put, on, RRG2)) == ("END_PRECARIOUS",)
+    farther = replace(put, followers=(Follower("Fenn", (152.0, 55.0)),))
+    assert play(farther, on, RRG2).battle.table.mini("Fenn").at == (152.0, 55.0)

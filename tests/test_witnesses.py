@@ -1,0 +1,79 @@
+"""Placements on which the two witnesses once disagreed, each with its cause: they agree, and stay so."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from sim3d.mini import Mini
+from sim3d.settle import BANDS
+from sim3d.solid import read_solid
+from sim3d.stand import limits_near, stand
+from sim3d.statics import Rest
+from sim3d.table import Table
+
+PACK = Path(__file__).parent.parent / "meshes" / "pack"
+ENGINES = (("bullet", "pybullet"), ("rapier", "rapier3d"))
+
+
+@lru_cache(maxsize=8)
+def table_of(name: str) -> Table:
+    return Table.of(read_solid(PACK / name))
+
+
+@pytest.mark.parametrize(("engine", "library"), ENGINES)
+@pytest.mark.parametrize(
+    ("mesh", "at", "turn", "tip"),
+    [
+        # over a ridge 0.7 mm beside the centre of mass
+        ("shuttle-ramp.stl", (-29.302330, 33.266787), 179.975181, 1.30),
+        ("broken-walls.stl", (45.372310, -36.520255), 256.640495, 1.34),
+        # to another rest 2.6 degrees away, from which a swing takes it back
+        ("bridge.stl", (44.946, -3.3697), 79.88, 1.95),
+    ],
+)
+def test_a_base_that_a_small_tilt_takes_away_is_precarious(
+    engine: str, library: str, mesh: str, at: tuple[float, float], turn: float, tip: float
+) -> None:
+    pytest.importorskip(library)
+    seen = stand(table_of(mesh), Mini("50n"), at=at, turn=turn, engine=engine)
+    assert (seen.answer, seen.decided_by) == ("precarious", ("statics", "settle")), seen.why
+    assert seen.tip_deg == pytest.approx(tip, abs=0.01)
+
+
+def test_where_the_rim_slips_off_a_level_rest_a_steeper_one_is_found() -> None:
+    # from level the pose is sought in circles: on the crest it leans so far that its rim is no longer over the crest
+    seen = stand(table_of("hill.ply"), Mini("27"), at=(-58.439286, 74.772831), turn=359.394795, physics="never")
+    assert seen.answer == "precarious", seen.why
+    assert seen.tilt_deg == pytest.approx(28.905, abs=1e-3)
+    assert len(seen.contacts) == 3
+
+
+def test_a_balance_on_one_point_of_the_rim_is_no_rest() -> None:
+    # leaning 41 degrees on the floor its centre of mass is right over the rim: an equilibrium, for no time at all
+    seen = stand(table_of("stairs.stl"), Mini("27"), at=(56.264315, -21.789730), turn=313.564936, physics="never")
+    assert seen.answer == "undecided"
+    assert seen.pose is None
+    assert "its rim slips off" in seen.why
+
+
+def test_what_is_near_which_limit() -> None:
+    bullet, rapier = BANDS["bullet"], BANDS["rapier"]
+    firm = {"tip_deg": 20.0, "tilt_deg": 10.0, "friction_needed": 0.2, "barrier_mm": 1.0, "rock_deg": 0.0}
+
+    def near(band: object, **other: float) -> tuple[str, ...]:
+        return limits_near(Rest("rests", **(firm | other)), 14.0, 1.25, band)  # type: ignore[arg-type]
+
+    assert near(bullet) == near(rapier) == ()
+    assert near(bullet, tip_deg=4.6) == ("nudge",)
+    assert near(bullet, tip_deg=math.degrees(math.atan(0.09 / 14)), tilt_deg=0.0) == ("edge",)
+    assert near(bullet, tip_deg=0.45) == ("slope",)
+    assert near(bullet, friction_needed=1.24) == ("friction",)
+    assert near(bullet, barrier_mm=0.0009) == ("barrier",)
+    assert near(bullet, rock_deg=1.0) == ()
+    assert near(rapier, rock_deg=1.0) == ("rolling",)
+    assert limits_near(Rest("topples"), 14.0, 1.25, bullet) == ()
+    assert limits_near(Rest("topples", near_limit=True), 14.0, 1.25, bullet) == ("edge",)
