@@ -20,7 +20,7 @@ from sim3d.statics.ways import com_place, foot_of_com
 
 BESIDE = 1e-7  # a share of the weight by which a ground point may lie outside its contacts: rounding
 ON_LINE_MM = 1e-6  # how far it may lie beside the line of two
-NEAR_MM = 0.1  # terrain this near the plane of a base that rolled may carry it: it sinks in by 0.02 mm at most
+NEAR_MM = 0.5  # terrain this near the plane of a base that rolled may carry it: a long one sinks in by 0.1 mm
 SUNK_MM = 1e-9  # terrain this far in counts as touching
 SETTLES = 6  # rounds; two or three do
 LEG = math.radians(3.0)  # a base that topples is looked at this often on its way
@@ -226,25 +226,41 @@ def way_over(
         straight = np.linalg.norm(last - here) > 0
         if beyond and (not straight or goes_on(tris, tops, outs, com, turn, foot, here, last, contact)):
             return tuple(through), (gx, gy), beyond
-        away = [free_way(tris, com, turn, foot, here, band) for band in HOLDS_MM]
-        for way in (last - here, *away, -contact):
-            there = here + LEG * np.array([*_unit(way[:2]), 0.0])
-            there /= np.linalg.norm(there)
-            if goes_on(tris, tops, outs, com, turn, foot, here, there, contact):
+        onward = last - here
+        if (there := step_on(tris, tops, outs, com, turn, foot, here, onward, contact)) is None:
+            # held: round what holds it, what it touches first and then all that the next step would meet
+            for band in HOLDS_MM:
+                way = free_way(tris, com, turn, foot, here, band)
+                if (there := step_on(tris, tops, outs, com, turn, foot, here, way, contact)) is not None:
+                    break
+            else:
                 break
-        else:
-            break
+            hx, hy = -float(there[0] / there[2]), -float(there[1] / there[2])
+            if free := nothing_beyond(tris, com, hx, hy, turn, foot):
+                return tuple(through), (hx, hy), free
         here = there
-        hx, hy = -float(here[0] / here[2]), -float(here[1] / here[2])
-        if free := nothing_beyond(tris, com, hx, hy, turn, foot):
-            return tuple(through), (hx, hy), free
         through.append((float(here[0]), float(here[1]), float(here[2])))
     return tuple(through), (-float(here[0] / here[2]), -float(here[1] / here[2])), None
 
 
-def _unit(way: Floats) -> Floats:
-    unit: Floats = way / max(float(np.hypot(*way)), 1e-300)
-    return unit
+def step_on(
+    tris: Floats,
+    tops: Floats,
+    outs: Floats,
+    com: Floats,
+    turn: float,
+    foot: Foot,
+    here: Floats,
+    way: Floats,
+    contact: Floats,
+) -> Floats | None:
+    """The normal of a base that tilted on by one look in a horizontal direction; None where terrain holds it."""
+    size = float(np.hypot(way[0], way[1]))
+    if size == 0.0:
+        return None
+    there: Floats = here + LEG / size * np.array([way[0], way[1], 0.0])
+    there /= np.linalg.norm(there)
+    return there if goes_on(tris, tops, outs, com, turn, foot, here, there, contact) else None
 
 
 def normal_of(gx: float, gy: float) -> Floats:
