@@ -31,8 +31,9 @@ from sim3d.statics.touch import (
     hull,
     on_same_arc,
 )
-from sim3d.statics.ways import LEVEL, com_place
+from sim3d.statics.ways import LEVEL, beyond, com_place, foot_of_com
 
+ROUNDING_MM = 1e-9
 GOLDEN = 0.3819660112501051
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
@@ -51,14 +52,13 @@ def horizontal_margin(contacts: Floats, ring: Ints, frame: Floats, com: Floats, 
         return -math.inf
     if many == 1:
         return -math.hypot(gx - contacts[ring[0], PX], gy - contacts[ring[0], PY])
-    least, within = math.inf, True
+    least = math.inf
     bow, middles = np.empty(many, np.bool_), np.empty(many)
     lowest = -1
     for i in range(many):
         a, b = ring[i], ring[(i + 1) % many]
         dx, dy = contacts[b, PX] - contacts[a, PX], contacts[b, PY] - contacts[a, PY]
         wx, wy = gx - contacts[a, PX], gy - contacts[a, PY]
-        within = within and dx * wy - dy * wx >= 0.0
         bow[i] = on_same_arc(contacts[a], contacts[b])
         if bow[i]:
             turn = (contacts[b, ANGLE] - contacts[a, ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
@@ -79,7 +79,9 @@ def horizontal_margin(contacts: Floats, ring: Ints, frame: Floats, com: Floats, 
             first = ring[before] if bow[before] else ring[i]
             last = ring[(i + 2) % many] if bow[after] else ring[(i + 1) % many]
             least = min(least, to_bow(contacts, first, ring[i], last, frame, edges, gx, gy))
-    return least if within else -least
+    # in the base's plane the hull is convex; seen from above, contacts of other heights may spoil that by a hair
+    fx, fy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
+    return least if beyond(contacts, ring, frame, fx, fy)[1] <= ROUNDING_MM else -least
 
 
 @compiled
