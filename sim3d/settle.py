@@ -289,7 +289,7 @@ class _Run:
         with self._world(steps_hz, zone) as world:
             eye = Eye(world, self.tau_s, steps_hz, self.frame)
             ended = eye.until_rest(self.home, zone, self._limit_s())
-            if ended == "rest":
+            if ended != "left":  # that it rests was seen before: on more terrain it may only quiver
                 rest = world.pose()
                 self._grip(world)
                 ended = eye.lean_once(rest, zone, self.nudge_deg, direction) or self._ended(world, eye, rest, zone)
