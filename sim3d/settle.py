@@ -67,7 +67,7 @@ class Band:
     )
     friction_share: float  # of the coefficient at which it slides: Bullet lets go 0.8 % early, Rapier 2 %
     slope_deg: float  # tip angle left on a slope, on the rim: Bullet lets go 0.4 degrees early, Rapier 1.0
-    barrier_mm: float  # lift of the centre of mass: Bullet lets go of 0.0005 mm, Rapier of 0.006 on a slope
+    barrier_mm: float  # lift of the centre of mass: Bullet lets go of 0.0005 mm, Rapier of 0.0083 on a slope
     rock_deg: (
         float  # rolling on its rim, as in a groove, by more: Bullet is right, Rapier in 7 of 13, it stops anywhere
     )
@@ -75,7 +75,7 @@ class Band:
 
 BANDS = {
     "bullet": Band(0.1, 0.5, 0.02, 0.5, 0.001, math.inf),
-    "rapier": Band(0.1, 0.6, 0.03, 1.2, 0.007, 0.1),
+    "rapier": Band(0.1, 0.6, 0.03, 1.3, 0.009, 0.1),
 }
 SLOPING_DEG = 1.0  # a base that leans more rests on a slope, or on its rim
 
