@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
 
 _HOME = {
     "Base": "mini",
+    "Certificate": "certificate",
+    "CheckFailed": "check",
     "Finding": "finding",
     "Mini": "mini",
     "Piece": "table",
@@ -24,6 +28,7 @@ _HOME = {
     "Stand": "stand",
     "Table": "table",
     "as_trimesh": "solid.exchange",
+    "check": "check",
     "of_trimesh": "solid.exchange",
     "read_base": "mini",
     "read_solid": "solid",
@@ -35,6 +40,17 @@ _HOME = {
 }  # each public name, and the module it lives in
 
 __all__ = ["__version__", *_HOME]
+
+
+class _House(ModuleType):
+    """This package: `sim3d.stand` is the verb, however early somebody loads the module of that name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _House
 
 
 def __getattr__(name: str) -> Any:

@@ -166,6 +166,7 @@ def stand(
     friction: Annotated[float | None, typer.Option(help="Product of both surfaces' coefficients.")] = None,
     engine: Engine = None,
     physics: Physics = None,
+    certificate: Annotated[bool, typer.Option("--certificate", help="With --json: what proves the word, too.")] = False,
     stdin: Annotated[bool, typer.Option("--stdin", help="Answer requests in JSON lines until the input ends.")] = False,
     json: Json = False,
 ) -> None:
@@ -191,6 +192,8 @@ def stand(
         "physics": physics,
     }
     asked = {key: value for key, value in asked.items() if value is not None}
+    if certificate and (stdin or not json):
+        _fail("--certificate is part of the data that --json prints for one question; add --json")
     if stdin:
         if asked:
             _fail(f"--stdin takes its questions from the input; leave out {', '.join(asked)}")
@@ -207,7 +210,7 @@ def stand(
         _refused(refused)
     except ValueError as error:
         _fail(str(error))
-    typer.echo(stand_json(answer) if json else stand_text(answer), nl=False)
+    typer.echo(stand_json(answer, certificate=certificate) if json else stand_text(answer), nl=False)
     raise typer.Exit(YES if answer.answer == "stable" else NO)
 
 

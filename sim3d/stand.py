@@ -6,12 +6,14 @@ Where the witnesses disagree beyond the engine's known inaccuracy, or statics li
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
+from sim3d.certificate import Certificate, Contact
 from sim3d.engine import Ground as Rock
 from sim3d.engine import Moving, engine_named, moving_of
 from sim3d.engine import default_engine as usual_engine
@@ -22,7 +24,7 @@ from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
 from sim3d.settle import BANDS, SLOPING_DEG, Band, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
-from sim3d.statics.rest import NUDGE_DEG, Case, Contact, Rest, case_of, solved
+from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, solved
 from sim3d.table import Placed, Table
 
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
@@ -59,9 +61,10 @@ class Stand:
     drift_mm: float | None = None
     turn_deg: float | None = None
     contacts: tuple[Contact, ...] = ()
+    certificate: Certificate | None = None  # what `sim3d.check` needs to prove the word; None: nothing was proven
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; what is not known is left out, and so is infinity."""
+    def as_dict(self, *, certificate: bool = False) -> dict[str, Any]:
+        """Plain data for JSON; what is not known is left out, and so is infinity. A certificate only if asked for."""
         out: dict[str, Any] = {"answer": self.answer, "why": self.why, "decided_by": list(self.decided_by)}
         out |= {"at": [round(v, 6) for v in self.at], "turn": self.turn, "friction": round(self.friction, 6)}
         if self.level is not None:
@@ -84,7 +87,28 @@ class Stand:
             }
             for c in self.contacts
         ]
+        if certificate and self.certificate is not None:
+            out["certificate"] = self.certificate.as_dict()
         return out
+
+    @staticmethod
+    def of_dict(data: Mapping[str, Any], mini: Mini) -> Stand:
+        """A verdict again from the data of one with its certificate, for `sim3d.check`; the mini is not in the data."""
+        proof = Certificate.of_dict(data["certificate"]) if "certificate" in data else None
+        return Stand(
+            answer=data["answer"],
+            why=data["why"],
+            decided_by=tuple(data["decided_by"]),
+            at=(float(data["at"][0]), float(data["at"][1])),
+            turn=float(data["turn"]),
+            level=data.get("level"),
+            friction=float(data["friction"]),
+            mini=mini,
+            pose=proof.pose if proof is not None and "pose" in data else None,
+            contacts=() if proof is None else proof.contacts,
+            certificate=proof,
+            **{name: data.get(name) for name in _NUMBERS},
+        )
 
 
 _NUMBERS = (
@@ -133,12 +157,12 @@ def stand(
     ground = ground_of(table)
     case = case_of(ground, mini, at=at, turn=turn, level=level)
     names = tuple(p.name for p in table.pieces)
-    found = solved(case, mini, mu, names, ground)
+    found = solved(case, mini, mu, names, ground, prove=True)
     if friction is None:
         real = min((table.friction(material, s) for s in _surfaces(table, found)), default=mu)
         if real != mu:
             mu = real
-            found = solved(case, mini, mu, names, ground)
+            found = solved(case, mini, mu, names, ground, prove=True)
     told = _numbered(replace(told, friction=mu), found)
     word, why = _by_statics(told, found, mu)
     # below a cut, walls that go on over it carry nothing: where nothing else rests, is it they that are in the way?
@@ -146,8 +170,8 @@ def stand(
     if shown.pose is not None:
         blocked = _blocked(table, ground, shown, names)
         if blocked is not None:
-            return replace(told, answer=blocked[0], why=blocked[1])
-    told = replace(told, answer=word, why=why)
+            return replace(told, answer=blocked[0], why=blocked[1], certificate=None)
+    told = replace(told, answer=word, why=why, certificate=None if word == "undecided" else told.certificate)
     if physics == "never" or word in ("falls", "undecided"):
         return told
     band = BANDS[chosen.name]
@@ -204,6 +228,7 @@ def _numbered(told: Stand, found: Rest) -> Stand:
         slip_deg=found.slip_deg,
         com_limit_mm=found.com_limit_mm,
         contacts=found.contacts,
+        certificate=found.certificate,
     )
 
 
@@ -441,4 +466,5 @@ def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Sta
         answer="undecided",
         decided_by=("statics", "settle"),
         why=f"statics says {told.answer}, the {seen.engine} engine disagrees: {seen.why}",
+        certificate=None,
     )

@@ -100,6 +100,16 @@ def test_data_follows_its_schema(folder: Path) -> None:
     assert answer.drift_mm is None
 
 
+def test_a_certificate_is_printed_for_who_asks(folder: Path) -> None:
+    plain = sim3d(*MESH, "--at", "30,0", "--json", cwd=folder)
+    assert StandForm.model_validate_json(plain.stdout).certificate is None
+    asked = sim3d(*MESH, "--at", "30,0", "--json", "--certificate", cwd=folder)
+    proof = StandForm.model_validate_json(asked.stdout).certificate
+    assert proof is not None
+    assert len(proof.nudged) == 16
+    assert len(asked.stdout) < 10_000
+
+
 def test_both_witnesses_by_default(folder: Path) -> None:
     done = sim3d(*(w for w in MESH if w not in ("--physics", "never")), "--at", "30,0", "--json", cwd=folder)
     answer = StandForm.model_validate_json(done.stdout)
@@ -147,6 +157,7 @@ def test_a_base_may_be_a_mesh(folder: Path) -> None:
         (("stand", "good.toml", "Fenn", "Orla"), "one mini"),
         (("stand", "broken.toml", "Fenn"), "did you mean 'mesh'"),
         (("stand", "--stdin", "--base", "27"), "leave out base"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--certificate"), "add --json"),
         (("run", "gone.toml"), "no such file"),
         (("run", "plain.toml"), "no step"),
         (("run", "good.toml", "--engine", "unity"), "no engine is called 'unity'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ FLOORS = {
     "compiled": 0,
     "finding": 0,
     "space": 0,
+    "certificate": 1,
     "form": 1,
     "plane": 1,
     "solid": 1,
@@ -26,6 +28,7 @@ FLOORS = {
     "settle": 5,
     "statics": 5,
     "stand": 6,
+    "check": 7,
     "rules": 7,
     "scenario": 9,
     "forge": 9,
@@ -130,3 +133,36 @@ def test_a_planted_fault_is_caught(tmp_path: Path, file: str, text: str, complai
     planted.parent.mkdir(parents=True)
     planted.write_text(text, encoding="utf-8")
     assert any(complaint in wrong for wrong in broken_rules(tmp_path / "sim3d"))
+
+
+# --- a proof shares nothing with the solver ---------------------------------------------------------------------------
+
+SOLVER = ("engine", "ground", "settle", "stand", "statics")  # where verdicts come from
+VALUES = {"certificate", "check", "mini", "plane", "space", "table"}  # what a proof may look at
+
+
+def test_the_checker_shares_no_code_with_the_solver() -> None:
+    # a name that only the type checker reads is no code
+    rooms = set()
+    for path in sorted((HOUSE / "check").glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        typing_only = {
+            line
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        }
+        for module, line in imports_of(path, HOUSE):
+            top, *rest = module.split(".")
+            if line not in typing_only and top == "sim3d":
+                rooms.add(rest[0])
+            elif line not in typing_only:
+                assert top in COMMON or top in sys.stdlib_module_names, f"{path.name}:{line} imports {module}"
+    assert rooms <= VALUES, f"the checker imports {', '.join(sorted(rooms - VALUES))}"
+
+
+def test_nor_does_anything_it_loads() -> None:
+    code = "import sys, sim3d.check; print([m for m in sys.modules if m.split('.')[:1] == ['sim3d']])"
+    loaded = ast.literal_eval(subprocess.check_output([sys.executable, "-c", code], text=True))
+    assert "sim3d.check.proofs" in loaded
+    assert [m for m in loaded if m.split(".")[1:2] and m.split(".")[1] in SOLVER] == []

@@ -93,6 +93,12 @@ def test_every_public_name_arrives() -> None:
         sim3d.stnd  # noqa: B018 - the access is the test
 
 
+def test_a_verb_is_a_verb_whatever_module_was_loaded_first() -> None:
+    verbs = "('check', 'rest', 'settle', 'stand')"
+    code = f"import sim3d, sim3d.check, sim3d.stand; print([callable(getattr(sim3d, verb)) for verb in {verbs}])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[True, True, True, True]"
+
+
 def test_the_version_stands_in_one_word_everywhere() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == sim3d.__version__

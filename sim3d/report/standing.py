@@ -55,9 +55,9 @@ def stand_text(answer: Stand) -> str:
     return "\n".join(lines) + "\n"
 
 
-def stand_json(answer: Stand) -> str:
-    """One line of JSON, as docs/schema/stand.schema.json describes it."""
-    return _line(answer.as_dict())
+def stand_json(answer: Stand, *, certificate: bool = False) -> str:
+    """One line of JSON, as docs/schema/stand.schema.json describes it; with what proves it, if asked for."""
+    return _line(answer.as_dict(certificate=certificate))
 
 
 def _line(data: dict[str, Any]) -> str:
@@ -81,6 +81,41 @@ class ContactForm(Form):
     normal: tuple[float, float, float]
     load: float
     piece: str
+
+
+class PushForm(Form):
+    """A contact of a proof: the place in mm, the normal it pushes along, the force in shares of the weight."""
+
+    place: tuple[float, float, float]
+    normal: tuple[float, float, float]
+    force: tuple[float, float, float]
+    piece: str
+
+
+class NudgedForm(Form):
+    """Where the base leans to when gravity leans 5 degrees: the pose (left out: it stays), what carries which share."""
+
+    towards_deg: float
+    pose: PoseForm | None = None
+    places: list[tuple[float, float, float]]
+    shares: list[float]
+
+
+class CertificateForm(Form):
+    """What proves the word, for `sim3d.check` or anybody: balance at rest and when nudged; how it slides or topples."""
+
+    pose: PoseForm
+    contacts: list[PushForm] = Field(default_factory=list)
+    nudged: list[NudgedForm] = Field(default_factory=list)
+    motion: tuple[tuple[float, float, float], tuple[float, float, float]] | None = Field(
+        default=None, description="slides: velocity and spin about the centre of mass that no contact opposes"
+    )
+    beyond: tuple[float, float] | None = Field(
+        default=None, description="topples: the horizontal direction in which nothing carries at the tilt of the pose"
+    )
+    through: list[tuple[float, float, float]] = Field(
+        default_factory=list, description="topples: the normals it passes on its way from level, where not straight"
+    )
 
 
 class StandForm(Form):
@@ -107,6 +142,7 @@ class StandForm(Form):
     drift_mm: float | None = None
     turn_deg: float | None = None
     contacts: list[ContactForm] = Field(default_factory=list)
+    certificate: CertificateForm | None = None
 
 
 class RequestForm(Form):

@@ -667,7 +667,7 @@ def lowest(
             bare = True
             for i in range(3):
                 bare = bare and features[i, 0] == PROP
-            return (FALLS if bare else TOPPLES), c, hx, hy, turn_no
+            return (FALLS if bare else TOPPLES), c, gx, gy, turn_no  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
             c, hx, hy = flatter(tris, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
         change = math.hypot(hx - gx, hy - gy)

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from sim3d.certificate import Certificate, Contact, Nudged, Three
 from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
@@ -17,8 +18,9 @@ from sim3d.statics.limit import com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
 from sim3d.statics.near import Terrain, near, whole
 from sim3d.statics.overhang import overhang
+from sim3d.statics.proofs import carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import WALK_MM, nudges, tip
+from sim3d.statics.tip import WALK_MM, followed, nudges, tip
 from sim3d.statics.touch import frame_of, hull, touching
 from sim3d.statics.weigh import Weighed, horizontal_margin, weighed
 from sim3d.table import Table
@@ -34,19 +36,8 @@ STARTS = (
     0.75,
 )  # gradients from which a pose is sought again that was not found from level, each in eight directions
 EIGHTHS = tuple(math.pi * k / 4 for k in range(8))
-LOADED = 1e-6  # of the weight: a contact that carries less is not shown
+LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
-
-
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """Where the base touches: place in mm, the normal the force acts along, its share of the weight, on which piece."""
-
-    place: tuple[float, float, float]
-    normal: tuple[float, float, float]
-    load: float
-    force: tuple[float, float, float]
-    piece: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +59,7 @@ class Rest:
     slip_deg: float | None = None
     com_limit_mm: float | None = None
     contacts: tuple[Contact, ...] = ()
+    certificate: Certificate | None = None  # what `sim3d.check` needs to prove it
 
 
 Footing = tuple[Terrain, Ints, Terrain, Floats, Floats, Ints]
@@ -125,10 +117,10 @@ class Case:
         if found[0] != LOST:
             return found
         starts = ((g * math.cos(a), g * math.sin(a)) for g in STARTS for a in EIGHTHS)
-        others = [other for other in (self.lowest(start=start) for start in starts) if self._carried(*other)]
+        others = [other for other in (self.lowest(start=start) for start in starts) if self.carried(*other)]
         return min(others, key=lambda other: math.hypot(other[2], other[3]), default=found)
 
-    def _carried(self, out: int, c: float, gx: float, gy: float) -> bool:
+    def carried(self, out: int, c: float, gx: float, gy: float) -> bool:
         """Whether a pose rests by more than a balance on one point of its rim."""
         if out != RESTS:
             return False
@@ -180,11 +172,15 @@ def rest(
     return solved(case, mini, mu, tuple(p.name for p in table.pieces), ground_of(table))
 
 
-def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Ground) -> Rest:
-    """The numbers of one case."""
+def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Ground, *, prove: bool = False) -> Rest:
+    """The numbers of one case, with their certificate if asked for: it takes as long again."""
     out, c, gx, gy = case.flattest()
     if out == TOPPLES:
-        return Rest("topples", near_limit=_nearly_carried(case))
+        proof, held = _toppled(case, gx, gy)
+        again = case.lowest(start=held) if proof is None else (TOPPLES, 0.0, 0.0, 0.0)
+        if not case.carried(*again):
+            return Rest("topples", near_limit=_nearly_carried(case), certificate=proof)
+        out, c, gx, gy = again  # the first program tilted it past a pose in which it leans on something farther down
     if out != RESTS:
         return Rest(OUTCOMES[out], near_limit=out == LOST)
     p = case.patch
@@ -195,16 +191,20 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
     tip_at = tip(*footing, case.com, case.foot, math.radians(FARTHEST_TIP_DEG), True)
-    over, rocked, _ = nudges(*footing, case.com, case.foot, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
+    over, rocked, leans = nudges(*footing, case.com, case.foot, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
     tip_at = min(tip_at, over)
     lift, final = barrier(*footing[:4], case.com, case.foot, FARTHEST_LIFT_MM)
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
     tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
     loads = weighed(touch, ring, p.tris, frame, case.com, case.foot, mu)
+    contacts, motion = _contacts(case, loads, names, ground), _motion(loads, case.foot.reach_mm)
+    pose = pose_of(frame, case)
+    leaned = prove and tip_deg >= NUDGE_DEG and motion is None
+    nudged = _nudged(case, frame, pose, footing, touch, ring, leans) if leaned else ()
     return Rest(
         outcome="rests",
-        pose=pose_of(frame, case),
+        pose=pose,
         near_limit=case.com[2] * math.tan(min(tip_at, 1.5)) < WORD_BAND_MM and rocked == 0.0,
         tilt_deg=tilt,
         margin_mm=margin,
@@ -230,8 +230,42 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
             corners,
             tip_deg >= NUDGE_DEG and tilt <= 45.0,
         ),
-        contacts=_contacts(case, loads, names, ground),
+        contacts=contacts,
+        certificate=Certificate(pose, contacts, nudged, motion) if prove else None,
     )
+
+
+def _nudged(
+    case: Case, frame: Floats, pose: Pose, footing: Footing, touch: Floats, ring: Ints, leans: Floats
+) -> tuple[Nudged, ...]:
+    """What carries it where each nudge leads; nothing where one of them has no proof."""
+    p, found = case.patch, []
+    origin, tilt = np.array([p.x, p.y, p.z]), math.radians(NUDGE_DEG)
+    places, shares = np.empty((3, 3)), np.empty(3)
+    everything, owns, close = footing[:3]
+    for k, ((ux, uy), lean) in enumerate(zip(WAYS.tolist(), leans, strict=True)):
+        there = pose
+        mine, hulled = touch, ring
+        if not np.array_equal(lean, frame):  # it rolled on to other contacts
+            close = followed(everything, owns, close, lean, case.foot)
+            lean = settled_on(close, lean, case.com, case.foot, ux, uy, tilt)
+            there = pose_of(lean, case)
+            mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
+            hulled = hull(mine)
+        if not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
+            return ()
+        at = tuple((x, y, z) for x, y, z in (places + origin).tolist())
+        found.append(Nudged(360 * k / DIRECTIONS, there, at, tuple(shares.tolist())))
+    return tuple(found)
+
+
+def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tuple[float, float]]:
+    """How it goes over, and its gradient at the end of that; without a certificate, terrain seems to hold it there."""
+    p = case.patch
+    through, end, beyond = way_over(p.tris, p.tops, p.outs, case.com, case.turn, case.foot, gx, gy)
+    if beyond is None:
+        return None, end
+    return Certificate(pose_of(case.frame(0.0, *end), case), beyond=beyond, through=through), end
 
 
 def _nearly_carried(case: Case) -> bool:
@@ -276,3 +310,15 @@ def _contacts(case: Case, loads: Weighed, names: tuple[str, ...], ground: Ground
             strict=True,
         )
     )
+
+
+def _motion(loads: Weighed, scale: float) -> tuple[Three, Three] | None:
+    """How it starts to slide: velocity and spin about its centre of mass that no load opposes; None where it holds.
+
+    What the best loads leave unbalanced is at a right angle to, or turned away from, every load there could be.
+    """
+    size = float(np.linalg.norm(loads.motion))
+    if size == 0.0:
+        return None
+    a, b, c, d, e, f = (-loads.motion / size).tolist()
+    return (a, b, c), (d / scale, e / scale, f / scale)

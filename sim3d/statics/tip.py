@@ -296,16 +296,16 @@ def chained(
     base: float,
     best: float,
 ) -> float:
-    """The easiest direction within 24 degrees of one: tried to both sides in ever smaller steps, down to a degree."""
+    """The easiest direction within 24 degrees of one: sampled, then narrowed to a fifth of a degree."""
     step, centre = math.radians(12.0), base
     for _ in range(4):
         around = centre
-        for side in (-1.0, 1.0):
-            angle = around + side * step
+        for k in (-2, -1, 1, 2):
+            angle = around + k * step
             over, _, _ = ramp(
                 whole, owns, close, start, contacts, ring, com, foot, math.cos(angle), math.sin(angle), best
             )
             if over < best:
                 best, centre = over, angle
-        step *= 0.42
+        step *= 0.25
     return best

@@ -34,6 +34,7 @@ from sim3d.statics.near import Terrain
 ARC_STEP = 0.0175  # radians between points that stand for an arc (a degree); a hull's edge on an arc is refined exactly
 ODD_COS, ODD_SIN = math.cos(0.7345), math.sin(0.7345)
 SAME_POINT_MM = 1e-6  # contacts nearer than this are one: the word needs a thousand times less
+UPRIGHT = 1e-9  # a face whose area seen from the base is this share of its size has no height there: its edges say all
 FEW_KEYS = 24  # so many are sorted by insertion
 FEW = 64  # room for contacts at first; it doubles
 
@@ -163,7 +164,7 @@ def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats
                 found[n, MEETING] = RIM_ON_FACE if cut else RIM_ON_EDGE
                 n += 1
         det = (q[1, 0] - q[0, 0]) * (q[2, 1] - q[0, 1]) - (q[1, 1] - q[0, 1]) * (q[2, 0] - q[0, 0])
-        if det != 0.0 and count >= 3:
+        if abs(det) > UPRIGHT * spans[t] * spans[t] and count >= 3:
             # the rise of the face over the base's plane, per mm along the base's axes
             rx = ((h[1] - h[0]) * (q[2, 1] - q[0, 1]) - (h[2] - h[0]) * (q[1, 1] - q[0, 1])) / det
             ry = ((h[2] - h[0]) * (q[1, 0] - q[0, 0]) - (h[1] - h[0]) * (q[2, 0] - q[0, 0])) / det

@@ -199,8 +199,8 @@ def carrying(touch: Floats, ring: Ints) -> Ints:
     bows = 0
     inner = np.zeros(many, np.bool_)
     for k in range(many):
-        arc = touch[around[k], ARC]
-        inner[k] = arc >= 0 and arc == touch[around[k - 1], ARC] and arc == touch[around[(k + 1) % many], ARC]
+        here = touch[around[k]]  # a bow's ends are corners of their own
+        inner[k] = on_same_arc(touch[around[k - 1]], here) and on_same_arc(here, touch[around[(k + 1) % many]])
         bows += inner[k]
     each = max(1, math.ceil(bows / BOW_CONTACTS))
     kept = np.empty(many, np.int64)

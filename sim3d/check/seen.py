@@ -1,0 +1,197 @@
+"""What a proof looks at: the table's triangles around a base, and plain geometry on them; none is left out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim3d.mini import Mini
+from sim3d.plane import Outline, shrunk
+from sim3d.space import CHORD_MM, Floats, Pose
+from sim3d.table import Table
+
+PLACE_MM = 1e-3  # terrain this far into the base, or off a contact, is no lie: nobody can call a word that near
+WALL_COS = 0.342  # cosine of 70 degrees: what is steeper and goes on over the cut height is a wall, it carries nothing
+AT_ONCE = 400_000  # pairs of edges compared in one go: some ten megabytes
+
+
+# --- what is on the table ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything a proof looks at: the terrain near a base, cut at its level, and the base."""
+
+    tris: Floats  # (k, 3, 3) mm on the table
+    outline: Outline
+    rim: Floats  # (m, 2) corners on the outline, straying CHORD_MM at most
+    inner: Floats  # the same, taken in by PLACE_MM
+    com: Floats
+    reach: float
+
+    @staticmethod
+    def of(table: Table, mini: Mini, at: tuple[float, float], level: float | None, around_mm: float = 0.0) -> Scene:
+        """A mini at a place, and what comes within its base's reach of it, and `around_mm` more."""
+        rim = mini.base.outline.polygon(CHORD_MM)
+        reach = float(np.hypot(*rim.T).max())
+        tris = terrain(table, at, reach + around_mm + 1.0, level)
+        return Scene(tris, mini.base.outline, rim, shrunk(rim, PLACE_MM), np.array(mini.com), reach)
+
+
+def terrain(table: Table, at: tuple[float, float], around: float, level: float | None) -> Floats:
+    """All triangles whose bounds come within `around` mm of a place; what lies over the level carries nothing."""
+    soups = [piece.vertices()[piece.solid.faces] for piece in table.pieces]
+    if table.floor_mm is not None:
+        a, b, c, d = ((at[0] + 2 * sx * around, at[1] + 2 * sy * around, table.floor_mm) for sx, sy in _CORNERS)
+        soups.append(np.array([[a, b, c], [a, c, d]]))
+    tris: Floats = np.concatenate([np.zeros((0, 3, 3)), *soups])
+    low, high = tris.min(axis=1), tris.max(axis=1)
+    tris = tris[((low[:, :2] <= np.array(at) + around) & (high[:, :2] >= np.array(at) - around)).all(axis=1)]
+    if level is None:
+        return tris
+    low_z, high_z = tris[:, :, 2].min(axis=1), tris[:, :, 2].max(axis=1)
+    parts = [below(tri, level) for tri in tris[(low_z <= level) & (high_z > level)] if not is_wall(tri)]
+    kept: Floats = np.concatenate([tris[high_z <= level], *parts])
+    return kept
+
+
+_CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+
+
+def is_wall(tri: Floats) -> bool:
+    """Whether a triangle is steeper than 70 degrees."""
+    n = np.cross(tri[1] - tri[0], tri[2] - tri[0])
+    return bool(n[2] ** 2 < WALL_COS**2 * (n @ n))
+
+
+def below(tri: Floats, level: float) -> Floats:
+    """The part of a triangle under a height, as triangles."""
+    ring = []
+    for a, b in zip(tri, np.roll(tri, -1, axis=0), strict=True):
+        if a[2] <= level:
+            ring.append(a)
+        if (a[2] <= level) != (b[2] <= level):
+            ring.append(a + (level - a[2]) / (b[2] - a[2]) * (b - a))
+    return np.array([[ring[0], ring[k], ring[k + 1]] for k in range(1, len(ring) - 1)]).reshape(-1, 3, 3)
+
+
+# --- plain geometry ---------------------------------------------------------------------------------------------------
+
+
+def seen_from(pose: Pose, points: Floats) -> Floats:
+    """Points (…, 3) straight over or under the tilted base: its own x, y there, and the height over its plane."""
+    r = pose.rotation()
+    away = points - np.array(pose.place)
+    return np.concatenate([away[..., :2] @ np.linalg.inv(r[:2, :2]).T, away @ r[:, 2:] / r[2, 2]], axis=-1)
+
+
+def under(tris: Floats, pose: Pose, ring: Floats, over: float = -math.inf) -> Floats:
+    """What lies straight under or over a base: the corners (n, 3) of what each triangle and the footprint share.
+
+    They are seen from the base. A plane's highest or farthest point of that part is always one of them. Triangles
+    wholly lower than `over` are left out.
+    """
+    seen = seen_from(pose, tris)
+    low, high = seen.min(axis=1), seen.max(axis=1)
+    met = (high[:, 2] >= over) & (low[:, :2] <= ring.max(axis=0)).all(axis=1) & (high[:, :2] >= ring.min(axis=0)).all(1)
+    seen = seen[met]
+    corners = seen.reshape(-1, 3)
+    found = [corners[inside(ring, corners[:, :2])]]
+    near = float(to_rim(ring, np.zeros(2)))
+    seen = seen[(np.hypot(seen[:, :, 0], seen[:, :, 1]) > near).any(axis=1)]  # the others lie wholly inside
+    step = max(1, AT_ONCE // (3 * len(ring)))
+    for k in range(0, len(seen), step):
+        found += [crossings(seen[k : k + step], ring), ring_within(seen[k : k + step], ring)]
+    return np.concatenate(found)
+
+
+def inside(ring: Floats, points: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which points (n, 2) a ring goes around: a ray from each crosses it an odd number of times."""
+    away = np.hypot(points[:, 0], points[:, 1])
+    within = away < to_rim(ring, np.zeros(2))
+    unsure = np.flatnonzero(~within & (away <= np.hypot(*ring.T).max()))
+    (ax, ay), (bx, by) = ring.T, np.roll(ring, -1, axis=0).T
+    step = max(1, AT_ONCE // len(ring))
+    for k in range(0, len(unsure), step):
+        some = unsure[k : k + step]
+        x, y = points[some, :1], points[some, 1:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            right = x < ax + (y - ay) * (bx - ax) / (by - ay)
+        within[some] = (((ay <= y) != (by <= y)) & right).sum(axis=1) % 2 == 1
+    return within
+
+
+def crossings(tris: Floats, ring: Floats) -> Floats:
+    """Where edges of triangles cross a ring."""
+    a = tris.reshape(-1, 1, 3)
+    d = np.roll(tris, -1, axis=1).reshape(-1, 1, 3) - a
+    e = np.roll(ring, -1, axis=0) - ring
+    w = ring - a[:, :, :2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        det = d[:, :, 0] * e[:, 1] - d[:, :, 1] * e[:, 0]
+        s = (w[:, :, 0] * e[:, 1] - w[:, :, 1] * e[:, 0]) / det
+        t = (w[:, :, 0] * d[:, :, 1] - w[:, :, 1] * d[:, :, 0]) / det
+        i, j = np.nonzero((s >= 0) & (s <= 1) & (t >= 0) & (t <= 1))
+    found: Floats = a[i, 0] + s[i, j][:, None] * d[i, 0]
+    return found
+
+
+def ring_within(tris: Floats, ring: Floats) -> Floats:
+    """The corners of a ring that lie over or under triangles, at their heights."""
+    a = tris[:, None, 0]
+    u, v, w = tris[:, None, 1] - a, tris[:, None, 2] - a, ring - a[:, :, :2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        det = u[:, :, 0] * v[:, :, 1] - u[:, :, 1] * v[:, :, 0]
+        s = (w[:, :, 0] * v[:, :, 1] - w[:, :, 1] * v[:, :, 0]) / det
+        t = (u[:, :, 0] * w[:, :, 1] - u[:, :, 1] * w[:, :, 0]) / det
+        i, j = np.nonzero((s >= 0) & (t >= 0) & (s + t <= 1))
+    height = a[i, 0, 2] + s[i, j] * u[i, 0, 2] + t[i, j] * v[i, 0, 2]
+    return np.column_stack([ring[j], height])
+
+
+def to_segments(point: Floats, a: Floats, b: Floats) -> Floats:
+    """The distances from a point to segments."""
+    d = b - a
+    size = np.maximum((d * d).sum(axis=-1), 1e-300)
+    along = np.clip(((point - a) * d).sum(axis=-1) / size, 0.0, 1.0)
+    away: Floats = np.linalg.norm(a + along[..., None] * d - point, axis=-1)
+    return away
+
+
+def to_rim(ring: Floats, point: Floats) -> float:
+    """The distance from a point to a ring."""
+    return float(to_segments(point, ring, np.roll(ring, -1, axis=0)).min())
+
+
+def to_triangles(point: Floats, tris: Floats) -> Floats:
+    """The distances from a point to triangles (k, 3, 3)."""
+    a, u, v = tris[:, 0], tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0]
+    w = point - a
+    n = np.cross(u, v)
+    size = np.maximum((n * n).sum(axis=1), 1e-300)
+    s, t = (np.cross(w, v) * n).sum(axis=1) / size, (np.cross(u, w) * n).sum(axis=1) / size
+    over = (s >= 0) & (t >= 0) & (s + t <= 1)
+    beside = to_segments(point, tris, np.roll(tris, -1, axis=1)).min(axis=1)
+    away: Floats = np.where(over, np.abs((w * n).sum(axis=1)) / np.sqrt(size), beside)
+    return away
+
+
+def goes_round(points: Floats, middle: Floats) -> bool:
+    """Whether points (n, 2) lie on all sides of a middle, so that they could carry it."""
+    away = points - middle
+    size = np.hypot(*away.T)
+    if (size <= PLACE_MM).any():
+        return True
+    if not len(points):
+        return False
+    angles = np.sort(np.arctan2(away[:, 1], away[:, 0]))
+    gaps = np.diff(np.concatenate([angles, angles[:1] + 2 * math.pi]))
+    return bool(gaps.max() <= math.pi + 1e-9)
+
+
+def turn_of(pose: Pose) -> float:
+    """The facing (degrees) of a base that was turned first and then tilted about a level axis."""
+    w, _, _, z = pose.spin
+    return math.degrees(2 * math.atan2(z, w))

@@ -1,0 +1,331 @@
+"""What statics hands on as proof: what carries the base where a nudge leads, and which way nothing does.
+
+`sim3d.check` proves a word from it without this code.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim3d.certificate import Three
+from sim3d.compiled import compiled
+from sim3d.ground.foot import CX, CY, RX, RY, Foot
+from sim3d.space import Floats, Ints
+from sim3d.statics.lowest import PIVOTS, ground_point, plane_through, props, to_base, weights, worst
+from sim3d.statics.near import Terrain, whole
+from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, frame_of, on_same_arc, touching
+from sim3d.statics.ways import com_place, foot_of_com
+
+BESIDE = 1e-7  # a share of the weight by which a ground point may lie outside its contacts: rounding
+ON_LINE_MM = 1e-6  # how far it may lie beside the line of two
+NEAR_MM = 0.5  # terrain this near the plane of a base that rolled may carry it: a long one sinks in by 0.1 mm
+SUNK_MM = 1e-9  # terrain this far in counts as touching
+SETTLES = 6  # rounds; two or three do
+LEG = math.radians(3.0)  # a base that topples is looked at this often on its way
+DEEP_MM = 1e6  # a plane or a band so deep that all terrain under a base counts
+LEGS = 60  # steps of a base that is held for a while and has to find another way over
+EASED = 1e-3  # of a leg: a base that lies flat has begun to tilt
+HOLDS_MM = (2e-6, 0.5)  # what it touches, and what is so near that the next step would meet it
+
+
+@compiled
+def aside(place: Floats, com: Floats, ux: float, uy: float, dx: float, dz: float) -> tuple[float, float]:
+    """A place as seen along tilted gravity from the centre of mass: how far across the lean, and along it."""
+    x, y, z = place[0] - com[0], place[1] - com[1], place[2] - com[2]
+    # gravity is (dx ux, dx uy, dz): across is level, along is at a right angle to both
+    return uy * x - ux * y, -dz * (ux * x + uy * y) + dx * z
+
+
+@compiled
+def carried_by(
+    contacts: Floats,
+    ring: Ints,
+    frame: Floats,
+    com: Floats,
+    edges: Floats,
+    ux: float,
+    uy: float,
+    tilt: float,
+    places: Floats,
+    shares: Floats,
+) -> bool:
+    """The three places (3, 3) and their shares of the weight that carry the centre of mass, gravity tilted to (ux, uy).
+
+    Of a hull of contacts; beyond a chord of the rim, the rim's own point there carries, too. False where none do.
+    """
+    many = ring.shape[0]
+    if many < 2:
+        return False
+    middle, seen = np.empty(3), np.empty((max(many, 3), 2))
+    middle[0], middle[1], middle[2] = com_place(frame, com)
+    dx, dz = math.sin(tilt), -math.cos(tilt)
+    for i in range(many):
+        seen[i, 0], seen[i, 1] = aside(contacts[ring[i], PX : PZ + 1], middle, ux, uy, dx, dz)
+    for i in range(1, max(many - 1, 2)):  # a fan of triangles from the first corner; of two contacts, their line
+        j = min(i + 1, many - 1)
+        if shared(seen[0], seen[i], seen[j], shares):
+            places[0] = contacts[ring[0], PX : PZ + 1]
+            places[1] = contacts[ring[i], PX : PZ + 1]
+            places[2] = contacts[ring[j], PX : PZ + 1]
+            return True
+    fx, fy = foot_of_com(frame, com, dx * ux, dx * uy, dz)
+    for i in range(many):
+        a, b = ring[i], ring[(i + 1) % many]
+        if not on_same_arc(contacts[a], contacts[b]):
+            continue
+        e = int(contacts[a, ARC])
+        span = (contacts[b, ANGLE] - contacts[a, ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+        angle = math.atan2((fy - edges[e, CY]) / edges[e, RY], (fx - edges[e, CX]) / edges[e, RX])
+        off = (angle - contacts[a, ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+        if not 0.0 <= off <= span:
+            continue
+        qx, qy = edges[e, CX] + edges[e, RX] * math.cos(angle), edges[e, CY] + edges[e, RY] * math.sin(angle)
+        places[0], places[2] = contacts[a, PX : PZ + 1], contacts[b, PX : PZ + 1]
+        for k in range(3):
+            places[1, k] = frame[0, k] + qx * frame[1, k] + qy * frame[2, k]
+        for k in range(3):
+            seen[k, 0], seen[k, 1] = aside(places[k], middle, ux, uy, dx, dz)
+        return shared(seen[0], seen[1], seen[2], shares)
+    return False
+
+
+@compiled
+def settled_on(
+    terrain: Terrain,
+    start: Floats,
+    com: Floats,
+    foot: Foot,
+    ux: float,
+    uy: float,
+    tilt: float,
+) -> Floats:
+    """The pose a rolled base really rests in: rolling sinks in by a little with every facet, here it is lifted out.
+
+    The lowest plane, where gravity's line through the centre of mass meets it, over all terrain near: a few rounds.
+    The pose it came in where the terrain near carries no such plane.
+    """
+    frame, local = start.copy(), np.empty((4, 3))
+    basis, share, entering = np.empty((3, 3)), np.empty(3), np.empty(3)
+    marks = np.zeros((3, 4), np.int64)
+    for _ in range(SETTLES):
+        near = touching(terrain, frame, foot, NEAR_MM)
+        tx, ty = foot_of_com(frame, com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
+        props(tx, ty, foot.reach_mm, 0.0, basis, marks)
+        real = 0
+        c = gx = gy = 0.0
+        for _ in range(PIVOTS):
+            ok, c, gx, gy = plane_through(basis)
+            if not ok:
+                return start
+            over, k = SUNK_MM, -1
+            for i in range(near.shape[0]):
+                v = near[i, HEIGHT] - c - gx * near[i, QX] - gy * near[i, QY]
+                if v > over:
+                    over, k = v, i
+            if k < 0:
+                break
+            if not weights(basis, tx, ty, share) or not weights(basis, near[k, QX], near[k, QY], entering):
+                return start
+            leave, least = -1, math.inf
+            for i in range(3):
+                if entering[i] > 1e-14 and max(share[i], 0.0) / entering[i] < least:
+                    leave, least = i, max(share[i], 0.0) / entering[i]
+            if leave < 0:
+                return start
+            basis[leave, 0], basis[leave, 1], basis[leave, 2] = near[k, QX], near[k, QY], near[k, HEIGHT]
+            real |= 1 << leave
+        if real != 7:
+            return start
+        level = frame_of(0.0, 0.0, c, gx, gy, 0.0)
+        for r in range(4):
+            for a in range(3):
+                local[r, a] = level[r, 0] * frame[1, a] + level[r, 1] * frame[2, a] + level[r, 2] * frame[3, a]
+        for a in range(3):
+            local[0, a] += frame[0, a]
+        frame[:] = local
+        if abs(c) + (abs(gx) + abs(gy)) * foot.reach_mm < SUNK_MM:
+            break
+    return frame
+
+
+@compiled
+def shared(a: Floats, b: Floats, c: Floats, shares: Floats) -> bool:
+    """The shares with which three points of the plane carry the origin; of points in a line, the outer two do."""
+    det = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    size = (b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2
+    if abs(det) <= 1e-9 * size:
+        along = -(a[0] * (b[0] - a[0]) + a[1] * (b[1] - a[1])) / size if size > 0.0 else 0.0
+        beside = abs(a[0] * (b[1] - a[1]) - a[1] * (b[0] - a[0])) / math.sqrt(size) if size > 0.0 else 1.0
+        shares[0], shares[1], shares[2] = 1.0 - along, along, 0.0
+        return beside < ON_LINE_MM and -BESIDE <= along <= 1.0 + BESIDE
+    shares[1] = (c[0] * a[1] - c[1] * a[0]) / det
+    shares[2] = (a[0] * b[1] - a[1] * b[0]) / det
+    shares[0] = 1.0 - shares[1] - shares[2]
+    return shares.min() >= -BESIDE
+
+
+@compiled
+def goes_on(
+    tris: Floats,
+    tops: Floats,
+    outs: Floats,
+    com: Floats,
+    turn: float,
+    foot: Foot,
+    here: Floats,
+    there: Floats,
+    out: Floats,
+) -> bool:
+    """Whether a base tilting from one normal to another touches first behind its centre of mass, all the way.
+
+    Where it does not, or at the start of the last look: `out` is the contact, seen from the ground point.
+    """
+    ct, st = math.cos(turn), math.sin(turn)
+    edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
+    point, feature, up = np.empty(3), np.zeros(4, np.int64), np.empty(3)
+    angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
+    looks = max(1, math.ceil(angle / LEG))
+    for k in range(looks):
+        share = max(k / looks, EASED)
+        a, b = math.sin((1.0 - share) * angle), math.sin(share * angle)
+        for i in range(3):
+            up[i] = a * here[i] + b * there[i]
+        gx, gy = -up[0] / up[2], -up[1] / up[2]
+        over = worst(tris, tops, outs, -DEEP_MM, gx, gy, gx, gy, ct, st, edges, pieces, reach, inner, point, feature)
+        if over <= 0.0:
+            return False
+        tx, ty = ground_point(com, gx, gy, ct, st)
+        out[0], out[1] = point[0] - tx, point[1] - ty
+        if out[0] * (there[0] - here[0]) + out[1] * (there[1] - here[1]) >= 0.0:
+            return False
+    return True
+
+
+def way_over(
+    tris: Floats,
+    tops: Floats,
+    outs: Floats,
+    com: Floats,
+    turn: float,
+    foot: Foot,
+    gx: float,
+    gy: float,
+) -> tuple[tuple[Three, ...], tuple[float, float], tuple[float, float] | None]:
+    """How a base topples: the normals it passes, its last gradient, and the direction in which nothing carries there.
+
+    Straight from level to the tilt tried last; where terrain holds it on that way for a while, aside, step by step.
+    No direction: at that last gradient terrain holds it for good, as far as this can see.
+    """
+    last = normal_of(gx, gy)
+    beyond = nothing_beyond(tris, com, gx, gy, turn, foot)
+    here, contact = np.array([0.0, 0.0, 1.0]), np.zeros(2)
+    through: list[Three] = []
+    while len(through) < LEGS:
+        straight = np.linalg.norm(last - here) > 0
+        if beyond and (not straight or goes_on(tris, tops, outs, com, turn, foot, here, last, contact)):
+            return tuple(through), (gx, gy), beyond
+        onward = last - here
+        if (there := step_on(tris, tops, outs, com, turn, foot, here, onward, contact)) is None:
+            # held: round what holds it, what it touches first and then all that the next step would meet
+            for band in HOLDS_MM:
+                way = free_way(tris, com, turn, foot, here, band)
+                if (there := step_on(tris, tops, outs, com, turn, foot, here, way, contact)) is not None:
+                    break
+            else:
+                break
+            hx, hy = -float(there[0] / there[2]), -float(there[1] / there[2])
+            if free := nothing_beyond(tris, com, hx, hy, turn, foot):
+                return tuple(through), (hx, hy), free
+        here = there
+        through.append((float(here[0]), float(here[1]), float(here[2])))
+    return tuple(through), (-float(here[0] / here[2]), -float(here[1] / here[2])), None
+
+
+def step_on(
+    tris: Floats,
+    tops: Floats,
+    outs: Floats,
+    com: Floats,
+    turn: float,
+    foot: Foot,
+    here: Floats,
+    way: Floats,
+    contact: Floats,
+) -> Floats | None:
+    """The normal of a base that tilted on by one look in a horizontal direction; None where terrain holds it."""
+    size = float(np.hypot(way[0], way[1]))
+    if size == 0.0:
+        return None
+    there: Floats = here + LEG / size * np.array([way[0], way[1], 0.0])
+    there /= np.linalg.norm(there)
+    return there if goes_on(tris, tops, outs, com, turn, foot, here, there, contact) else None
+
+
+def normal_of(gx: float, gy: float) -> Floats:
+    """The upward normal of a plane with a gradient."""
+    up = np.array([-gx, -gy, 1.0])
+    normal: Floats = up / np.linalg.norm(up)
+    return normal
+
+
+def widest_gap(points: Floats) -> tuple[float, float]:
+    """The widest angle in which none of the points (n, 2) lies as seen from the origin, and its middle; radians."""
+    if not len(points):
+        return 2 * math.pi, 0.0
+    angles = np.sort(np.arctan2(points[:, 1], points[:, 0]))
+    gaps = np.diff(np.concatenate([angles, angles[:1] + 2 * math.pi]))
+    k = int(gaps.argmax())
+    return float(gaps[k]), float(angles[k] + gaps[k] / 2)
+
+
+def seen_from(tris: Floats, gx: float, gy: float, turn: float) -> tuple[Floats, Floats, Floats]:
+    """Terrain straight under or over a tilted base: its own x, y, heights over its plane; spans; table ways as x, y."""
+    ct, st = math.cos(turn), math.sin(turn)
+    along = np.array([to_base(1.0, 0.0, gx, gy, ct, st), to_base(0.0, 1.0, gx, gy, ct, st)])
+    heights = tris[:, :, 2] - tris[:, :, :2] @ (gx, gy)
+    seen = np.ascontiguousarray(np.dstack([tris[:, :, :2] @ along, heights]))
+    return seen, np.linalg.norm(seen - seen[:, :1], axis=2).max(axis=1), along
+
+
+LEVEL = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+def free_way(
+    tris: Floats,
+    com: Floats,
+    turn: float,
+    foot: Foot,
+    up: Floats,
+    band: float,
+) -> Floats:
+    """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
+    gx, gy = -float(up[0] / up[2]), -float(up[1] / up[2])
+    seen, spans, along = seen_from(tris, gx, gy, turn)
+    under = touching(whole(seen, spans), LEVEL, foot, DEEP_MM)
+    under = under[under[:, HEIGHT] >= under[:, HEIGHT].max(initial=-math.inf) - band]
+    target = np.array(ground_point(com, gx, gy, math.cos(turn), math.sin(turn))) @ along
+    _, middle = widest_gap(under[:, [QX, QY]] - target)
+    way: Floats = along @ (math.cos(middle), math.sin(middle))
+    return way
+
+
+def nothing_beyond(
+    tris: Floats,
+    com: Floats,
+    gx: float,
+    gy: float,
+    turn: float,
+    foot: Foot,
+) -> tuple[float, float] | None:
+    """The horizontal direction beyond the ground point in which a base of this gradient has nothing under it."""
+    seen, spans, along = seen_from(tris, gx, gy, turn)
+    under = touching(whole(seen, spans), LEVEL, foot, DEEP_MM)
+    target = np.array(ground_point(com, gx, gy, math.cos(turn), math.sin(turn))) @ along
+    gap, middle = widest_gap(under[:, [QX, QY]] - target)
+    if gap <= math.pi:
+        return None
+    x, y = along @ (math.cos(middle), math.sin(middle))
+    size = math.hypot(x, y)
+    return float(x / size), float(y / size)
