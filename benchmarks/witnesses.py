@@ -170,10 +170,10 @@ class _Once:
         self.solve = solve
         self.last: tuple[Any, Any] = (None, None)
 
-    def __call__(self, case: Any, mini: Mini, mu: float, names: Any, ground: Any) -> Any:
+    def __call__(self, case: Any, mini: Mini, mu: float, names: Any, ground: Any, **asked: Any) -> Any:
         key = (case.patch.x, case.patch.y, case.turn, mini, mu, id(ground))
         if self.last[0] != key:
-            self.last = (key, self.solve(case, mini, mu, names, ground))
+            self.last = (key, self.solve(case, mini, mu, names, ground, **asked))
         return self.last[1]
 
 

@@ -83,7 +83,7 @@ class Certificate:
     def of_dict(data: Mapping[str, Any]) -> Certificate:
         """The certificate again from what `as_dict` made of it.
 
-        >>> one = Certificate(Pose.at(1, 2, 3, turn=180), beyond=(0.6, 0.8))
+        >>> one = Certificate(Pose.at(1, 2, 3), beyond=(0.6, 0.8))
         >>> Certificate.of_dict(one.as_dict()) == one
         True
         """

@@ -67,7 +67,7 @@ class Band:
     )
     friction_share: float  # of the coefficient at which it slides: Bullet lets go 0.8 % early, Rapier 2 %
     slope_deg: float  # tip angle left on a slope, on the rim: Bullet lets go 0.4 degrees early, Rapier 1.0
-    barrier_mm: float  # lift of the centre of mass: Bullet lets go of 0.0005 mm, Rapier of 0.006 on a slope
+    barrier_mm: float  # lift of the centre of mass: Bullet lets go of 0.0005 mm, Rapier of 0.0083 on a slope
     rock_deg: (
         float  # rolling on its rim, as in a groove, by more: Bullet is right, Rapier in 7 of 13, it stops anywhere
     )
@@ -75,7 +75,7 @@ class Band:
 
 BANDS = {
     "bullet": Band(0.1, 0.5, 0.02, 0.5, 0.001, math.inf),
-    "rapier": Band(0.1, 0.6, 0.03, 1.2, 0.007, 0.1),
+    "rapier": Band(0.1, 0.6, 0.03, 1.3, 0.009, 0.1),
 }
 SLOPING_DEG = 1.0  # a base that leans more rests on a slope, or on its rim
 
@@ -265,30 +265,31 @@ class _Run:
             return replace(seen, digest=hashlib.sha256(world.bits()).hexdigest()[:16])
 
     def one_by_one(self, seen: _Seen, sure_hz: int) -> _Seen:
-        """Nudged in single directions, each from its own fresh rest; what does not bring it back is asked finer."""
+        """Nudged in single directions, each from its own fresh rest, until one does not bring it back."""
         rock_deg = seen.rock_deg
         for deg in SINGLES_DEG:
             direction = (seen.strayed_rad or 0.0) + math.radians(deg)
-            ended, rocked = self._single(direction, seen.steps_hz)
-            if ended != "back" and seen.steps_hz < sure_hz:
-                ended, rocked = self._single(direction, sure_hz)
+            ended, rocked = self._single(direction, seen.steps_hz, sure_hz)
             rock_deg = max(rock_deg, rocked)
             if ended != "back":
                 return replace(seen, nudge=ended, rock_deg=rock_deg, steps_hz=sure_hz)
         return replace(seen, nudge="back", rock_deg=rock_deg)
 
-    def _single(self, direction: float, steps_hz: int) -> tuple[str, float]:
-        """How one nudge ended, and the farthest it leant."""
+    def _single(self, direction: float, steps_hz: int, sure_hz: int) -> tuple[str, float]:
+        """How one nudge ended, and the farthest it leant; whether it leaves its place is asked finer, not how far."""
         ended, rocked = self._lean(direction, steps_hz, NARROW)
-        return (
-            self._lean(direction, steps_hz, (self.moving.reach_mm(), LOST_DEG)) if ended == "left" else (ended, rocked)
-        )
+        if ended == "left":
+            ended, rocked = self._lean(direction, steps_hz, (self.moving.reach_mm(), LOST_DEG))
+        if ended == "back" or steps_hz >= sure_hz:
+            return ended, rocked
+        finer, rocked_finer = self._lean(direction, sure_hz, NARROW)
+        return (ended, rocked) if finer == "left" else (finer, rocked_finer)
 
     def _lean(self, direction: float, steps_hz: int, zone: Zone) -> tuple[str, float]:
         with self._world(steps_hz, zone) as world:
             eye = Eye(world, self.tau_s, steps_hz, self.frame)
             ended = eye.until_rest(self.home, zone, self._limit_s())
-            if ended == "rest":
+            if ended != "left":  # that it rests was seen before: on more terrain it may only quiver
                 rest = world.pose()
                 self._grip(world)
                 ended = eye.lean_once(rest, zone, self.nudge_deg, direction) or self._ended(world, eye, rest, zone)

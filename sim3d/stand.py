@@ -157,12 +157,12 @@ def stand(
     ground = ground_of(table)
     case = case_of(ground, mini, at=at, turn=turn, level=level)
     names = tuple(p.name for p in table.pieces)
-    found = solved(case, mini, mu, names, ground)
+    found = solved(case, mini, mu, names, ground, prove=True)
     if friction is None:
         real = min((table.friction(material, s) for s in _surfaces(table, found)), default=mu)
         if real != mu:
             mu = real
-            found = solved(case, mini, mu, names, ground)
+            found = solved(case, mini, mu, names, ground, prove=True)
     told = _numbered(replace(told, friction=mu), found)
     word, why = _by_statics(told, found, mu)
     # below a cut, walls that go on over it carry nothing: where nothing else rests, is it they that are in the way?

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sim3d.mini import Mini
-from sim3d.solid import Solid
+from sim3d.solid import Solid, read_solid
 from sim3d.space import Pose
 from sim3d.statics import Rest, rest
 from sim3d.table import Table
 
+PACK = Path(__file__).parent.parent / "meshes" / "pack"
 SCOUT = Mini("27", height=40, com=12)
 Soup = tuple[np.ndarray, np.ndarray]
 
@@ -120,3 +122,11 @@ def test_no_terrain_stands_over_the_resting_plane(seed: int, x: float, y: float)
     loads = sum(c.load for c in seen.contacts)
     assert loads == pytest.approx(1.0, abs=1e-6)
     assert all(c.load > -1e-9 for c in seen.contacts)
+
+
+def test_a_margin_is_not_negative_where_it_rests() -> None:
+    """Contacts of slightly other heights under a leaning base once turned the sign of its margin."""
+    table = Table.of(read_solid(PACK / "ruin.stl"))
+    found = rest(table, Mini("27"), at=(44.10392925559401, -54.79992393316004), turn=142.6522183981151)
+    assert found.outcome == "rests"
+    assert found.margin_mm == pytest.approx(0.1725, abs=1e-3)

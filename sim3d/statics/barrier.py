@@ -14,7 +14,7 @@ from sim3d.ground.foot import Foot
 from sim3d.space import Floats, Ints
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
-from sim3d.statics.tip import BEHIND_MM, LYING, ON_HULL_MM, STEPS, WALK_MM, followed, roll
+from sim3d.statics.tip import BEHIND_MM, LYING, ON_HULL_MM, STEPS, WALK_MM, driven_on, followed, roll
 from sim3d.statics.touch import dot, hull, touching
 from sim3d.statics.ways import (
     BY_LIFT,
@@ -137,7 +137,9 @@ def barrier(
                 over = ring.shape[0] < 2
                 if not over:
                     vx, vy = foot_of_com(landed, com, 0.0, 0.0, -1.0)
-                    over = beyond(contacts, ring, landed, vx, vy)[1] <= ON_HULL_MM
+                    over = beyond(contacts, ring, landed, vx, vy)[1] <= ON_HULL_MM or driven_on(
+                        contacts, ring, landed, start, com, foot
+                    )
         if over:  # at this height: final once nothing lower waits
             levels[n], froms[n], kinds[n], axes[n] = peak, source, OVER, axis
             n += 1

@@ -14,17 +14,15 @@ from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.barrier import barrier
-from sim3d.statics.friction import balance, needed, slips_at
 from sim3d.statics.limit import com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
 from sim3d.statics.near import Terrain, near, whole
 from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import WALK_MM, followed, ramp, tip
-from sim3d.statics.touch import ARC, HEIGHT, MEETING, PX, PY, PZ, QX, QY, TRIANGLE, frame_of, hull, touching
-from sim3d.statics.ways import com_place
-from sim3d.statics.weigh import horizontal_margin, normals_of
+from sim3d.statics.tip import WALK_MM, followed, nudges, tip
+from sim3d.statics.touch import frame_of, hull, touching
+from sim3d.statics.weigh import Weighed, horizontal_margin, weighed
 from sim3d.table import Table
 
 NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
@@ -32,17 +30,12 @@ AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it whi
 FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
-WAYS = tuple(
-    (math.cos(2 * math.pi * k / DIRECTIONS), math.sin(2 * math.pi * k / DIRECTIONS)) for k in range(DIRECTIONS)
-)
-BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
+WAYS = np.array([(math.cos(a), math.sin(a)) for a in (2 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS))])
 STARTS = (
     0.35,
     0.75,
 )  # gradients from which a pose is sought again that was not found from level, each in eight directions
-FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
 EIGHTHS = tuple(math.pi * k / 4 for k in range(8))
-SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
 
@@ -179,8 +172,8 @@ def rest(
     return solved(case, mini, mu, tuple(p.name for p in table.pieces), ground_of(table))
 
 
-def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Ground) -> Rest:
-    """The numbers of one case."""
+def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Ground, *, prove: bool = False) -> Rest:
+    """The numbers of one case, with their certificate if asked for: it takes as long again."""
     out, c, gx, gy = case.flattest()
     if out == TOPPLES:
         proof, held = _toppled(case, gx, gy)
@@ -198,19 +191,17 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
     tip_at = tip(*footing, case.com, case.foot, math.radians(FARTHEST_TIP_DEG), True)
-    rocked, leans = 0.0, []
-    for ux, uy in WAYS:
-        limit = min(tip_at, math.radians(NUDGE_DEG))
-        over, rock, lean = ramp(*footing, case.com, case.foot, ux, uy, limit)
-        tip_at, rocked = min(tip_at, over), max(rocked, rock)
-        leans.append(lean)
+    over, rocked, leans = nudges(*footing, case.com, case.foot, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
+    tip_at = min(tip_at, over)
     lift, final = barrier(*footing[:4], case.com, case.foot, FARTHEST_LIFT_MM)
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
     tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
-    needs, slip, contacts, motion = _friction(case, frame, touch, ring, mu, names, ground)
+    loads = weighed(touch, ring, p.tris, frame, case.com, case.foot, mu)
+    contacts, motion = _contacts(case, loads, names, ground), _motion(loads, case.foot.reach_mm)
     pose = pose_of(frame, case)
-    nudged = _nudged(case, frame, pose, footing, touch, ring, leans) if tip_deg >= NUDGE_DEG and motion is None else ()
+    leaned = prove and tip_deg >= NUDGE_DEG and motion is None
+    nudged = _nudged(case, frame, pose, footing, touch, ring, leans) if leaned else ()
     return Rest(
         outcome="rests",
         pose=pose,
@@ -223,8 +214,8 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
         barrier_is_least=not final,
         overhang_mm=over_mm,
         overhang_share=over_share,
-        friction_needed=needs,
-        slip_deg=slip,
+        friction_needed=loads.needs,
+        slip_deg=math.degrees(loads.slip),
         com_limit_mm=com_limit(
             p.tris,
             p.tops,
@@ -240,19 +231,19 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
             tip_deg >= NUDGE_DEG and tilt <= 45.0,
         ),
         contacts=contacts,
-        certificate=Certificate(pose, contacts, nudged, motion),
+        certificate=Certificate(pose, contacts, nudged, motion) if prove else None,
     )
 
 
 def _nudged(
-    case: Case, frame: Floats, pose: Pose, footing: Footing, touch: Floats, ring: Ints, leans: list[Floats]
+    case: Case, frame: Floats, pose: Pose, footing: Footing, touch: Floats, ring: Ints, leans: Floats
 ) -> tuple[Nudged, ...]:
     """What carries it where each nudge leads; nothing where one of them has no proof."""
     p, found = case.patch, []
     origin, tilt = np.array([p.x, p.y, p.z]), math.radians(NUDGE_DEG)
     places, shares = np.empty((3, 3)), np.empty(3)
     everything, owns, close = footing[:3]
-    for k, ((ux, uy), lean) in enumerate(zip(WAYS, leans, strict=True)):
+    for k, ((ux, uy), lean) in enumerate(zip(WAYS.tolist(), leans, strict=True)):
         there, mine, hulled = pose, touch, ring
         if not np.array_equal(lean, frame):  # it rolled on to other contacts
             close = followed(everything, owns, close, lean, case.foot)
@@ -306,69 +297,30 @@ def pose_of(frame: Floats, case: Case) -> Pose:
     )
 
 
-def _friction(
-    case: Case, frame: Floats, touch: Floats, ring: Ints, mu: float, names: tuple[str, ...], ground: Ground
-) -> tuple[float, float, tuple[Contact, ...], tuple[Three, Three] | None]:
-    """The coefficient needed, the gravity tilt at which it slides, the contacts with their loads; how it slides."""
-    p = case.patch
-    firm = _firm(touch)
-    chosen = _thinned(firm[hull(touch[firm])] if len(firm) > 1 else ring, touch)
-    places = touch[chosen][:, [PX, PY, PZ]]
-    normals = normals_of(touch[chosen], p.tris, frame, case.foot.edges)
-    gx, gy, gz = com_place(frame, case.com)
-    arms = places - np.array([gx, gy, gz])
-    loads = np.zeros((len(chosen), 3))
-    down = np.array([0.0, 0.0, -1.0])
-    scale = case.foot.reach_mm
-    lean = math.acos(min(1.0, float(frame[3, 2])))
-    if bool((np.abs(normals - frame[3]) < 1e-12).all()):  # one normal for all: the slope's own tangent, exactly
-        can = math.tan(lean)
-        balance(arms, normals, down, scale, can * (1.0 + 1e-9), loads, np.empty(6))
-        slip = 0.0 if mu < can else math.degrees(math.atan(mu) - lean)
-    else:
-        can = needed(arms, normals, down, scale, loads)
-        slip = 0.0 if mu < can else math.degrees(slips_at(arms, normals, scale, mu))
-    carriers = (touch[chosen][:, TRIANGLE]).astype(int)
-    contacts = tuple(
-        Contact(
-            place=(p.x + float(a[0]), p.y + float(a[1]), p.z + float(a[2])),
-            normal=(float(n[0]), float(n[1]), float(n[2])),
-            load=float(f[2]),
-            force=(float(f[0]), float(f[1]), float(f[2])),
-            piece="table" if p.numbers[t] == FLOOR else names[int(ground.pieces[p.numbers[t]])],
+def _contacts(case: Case, loads: Weighed, names: tuple[str, ...], ground: Ground) -> tuple[Contact, ...]:
+    """Those contacts that carry, on the table."""
+    p, origin = case.patch, np.array([case.patch.x, case.patch.y, case.patch.z])
+    shown = np.flatnonzero(np.sqrt((loads.loads**2).sum(axis=1)) > LOADED)
+    numbers = p.numbers[loads.triangles[shown]]
+    return tuple(
+        Contact(tuple(a), tuple(n), f[2], tuple(f), "table" if t == FLOOR else names[int(ground.pieces[t])])
+        for a, n, f, t in zip(
+            (loads.places[shown] + origin).tolist(),
+            loads.normals[shown].tolist(),
+            loads.loads[shown].tolist(),
+            numbers.tolist(),
+            strict=True,
         )
-        for a, n, f, t in zip(places, normals, loads, carriers, strict=True)
-        if float(np.linalg.norm(f)) > LOADED
     )
-    return can, slip, contacts, None if mu >= can else _motion(arms, normals, scale, mu)
 
 
-def _motion(arms: Floats, normals: Floats, scale: float, mu: float) -> tuple[Three, Three]:
-    """How it starts to slide: velocity and spin about its centre of mass that no load at the contacts opposes.
+def _motion(loads: Weighed, scale: float) -> tuple[Three, Three] | None:
+    """How it starts to slide: velocity and spin about its centre of mass that no load opposes; None where it holds.
 
     What the best loads leave unbalanced is at a right angle to, or turned away from, every load there could be.
     """
-    left = np.empty(6)
-    balance(arms, normals, np.array([0.0, 0.0, -1.0]), scale, mu, np.zeros((len(arms), 3)), left)
-    a, b, c, d, e, f = (-left / (float(np.linalg.norm(left)) or 1.0)).tolist()
+    size = float(np.linalg.norm(loads.motion))
+    if size == 0.0:
+        return None
+    a, b, c, d, e, f = (-loads.motion / size).tolist()
     return (a, b, c), (d / scale, e / scale, f / scale)
-
-
-def _firm(touch: Floats) -> Ints:
-    """The contacts that truly touch, each place once: where rim and edge cross, that says how it pushes."""
-    firm = np.flatnonzero(touch[:, HEIGHT] > -FIRM_MM)
-    rank = np.array([1, 2, 0])[touch[firm, MEETING].astype(int)]  # under the base; rim on face; rim on edge
-    firm = firm[np.argsort(rank, kind="stable")]
-    _, first = np.unique(np.round(touch[firm][:, [QX, QY]] / SAME_PLACE_MM), axis=0, return_index=True)
-    kept: Ints = firm[np.sort(first)]
-    return kept
-
-
-def _thinned(ring: Ints, touch: Floats) -> Ints:
-    """The hull's corners that may carry: all of its own, and of bows of the rim so many that a ring stays round."""
-    arc = touch[ring, ARC]
-    within = (arc >= 0) & (arc == np.roll(arc, 1)) & (arc == np.roll(arc, -1))  # a bow's ends are corners of their own
-    many = int(within.sum())
-    if many <= BOW_CONTACTS:
-        return ring
-    return ring[~within | (np.cumsum(within) % math.ceil(many / BOW_CONTACTS) == 0)]

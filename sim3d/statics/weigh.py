@@ -6,16 +6,38 @@ Compiled.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from sim3d.compiled import compiled
-from sim3d.ground.foot import CX, CY, RX, RY
+from sim3d.ground.foot import CX, CY, RX, RY, Foot
 from sim3d.space import Floats, Ints
-from sim3d.statics.touch import ANGLE, ARC, MEETING, PX, PY, QX, QY, RIM_ON_EDGE, RIM_ON_FACE, TRIANGLE, on_same_arc
-from sim3d.statics.ways import com_place
+from sim3d.statics.friction import balance, needed, slips_at
+from sim3d.statics.touch import (
+    ANGLE,
+    ARC,
+    HEIGHT,
+    MEETING,
+    PX,
+    PY,
+    QX,
+    QY,
+    RIM_ON_EDGE,
+    RIM_ON_FACE,
+    TRIANGLE,
+    UNDER,
+    gap2,
+    hull,
+    on_same_arc,
+)
+from sim3d.statics.ways import LEVEL, beyond, com_place, foot_of_com
 
+ROUNDING_MM = 1e-9
 GOLDEN = 0.3819660112501051
+BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
+FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
+SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
 
 
 @compiled
@@ -30,32 +52,48 @@ def horizontal_margin(contacts: Floats, ring: Ints, frame: Floats, com: Floats, 
         return -math.inf
     if many == 1:
         return -math.hypot(gx - contacts[ring[0], PX], gy - contacts[ring[0], PY])
-    least, within = math.inf, True
+    least = math.inf
+    bow, middles = np.empty(many, np.bool_), np.empty(many)
+    lowest = -1
     for i in range(many):
         a, b = ring[i], ring[(i + 1) % many]
         dx, dy = contacts[b, PX] - contacts[a, PX], contacts[b, PY] - contacts[a, PY]
-        size = dx * dx + dy * dy
-        if size == 0.0:
-            continue
         wx, wy = gx - contacts[a, PX], gy - contacts[a, PY]
-        if dx * wy - dy * wx < 0.0:
-            within = False
-        s = min(1.0, max(0.0, (wx * dx + wy * dy) / size))
-        away = math.hypot(wx - s * dx, wy - s * dy)
-        if on_same_arc(contacts[a], contacts[b]) and away < least + 0.01:
-            away = to_bow(contacts, a, b, frame, edges, gx, gy)
-        least = min(least, away)
-    return least if within else -least
+        bow[i] = on_same_arc(contacts[a], contacts[b])
+        if bow[i]:
+            turn = (contacts[b, ANGLE] - contacts[a, ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+            middles[i] = bow_gap(contacts[a, ANGLE] + 0.5 * turn, int(contacts[a, ARC]), frame, edges, gx, gy)
+            if lowest < 0 or middles[i] < middles[lowest]:
+                lowest = i
+            continue
+        size = dx * dx + dy * dy
+        s = min(1.0, max(0.0, (wx * dx + wy * dy) / size)) if size > 0.0 else 0.0
+        least = min(least, math.hypot(wx - s * dx, wy - s * dy))
+    for i in range(many):
+        if not bow[i]:
+            continue
+        before, after = (i - 1) % many, (i + 1) % many
+        falls = not bow[before] or middles[i] < middles[before] - LEVEL
+        rises = not bow[after] or middles[i] <= middles[after] + LEVEL
+        if i == lowest or (falls and rises):
+            first = ring[before] if bow[before] else ring[i]
+            last = ring[(i + 2) % many] if bow[after] else ring[(i + 1) % many]
+            least = min(least, to_bow(contacts, first, ring[i], last, frame, edges, gx, gy))
+    # in the base's plane the hull is convex; seen from above, contacts of other heights may spoil that by a hair
+    fx, fy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
+    return least if beyond(contacts, ring, frame, fx, fy)[1] <= ROUNDING_MM else -least
 
 
 @compiled
-def to_bow(contacts: Floats, a: int, b: int, frame: Floats, edges: Floats, gx: float, gy: float) -> float:
-    """The horizontal distance from a point to the bow of the rim between two contacts."""
-    e = int(contacts[a, ARC])
-    low = contacts[a, ANGLE]
-    high = low + ((contacts[b, ANGLE] - low + math.pi) % (2.0 * math.pi) - math.pi)
-    best = math.inf
-    for _ in range(45):
+def to_bow(
+    contacts: Floats, first: int, middle: int, last: int, frame: Floats, edges: Floats, gx: float, gy: float
+) -> float:
+    """The horizontal distance from a point to the bow of the rim between two contacts, by way of one between them."""
+    e, about = int(contacts[middle, ARC]), contacts[middle, ANGLE]
+    low = about + (contacts[first, ANGLE] - about + math.pi) % (2.0 * math.pi) - math.pi
+    high = about + (contacts[last, ANGLE] - about + math.pi) % (2.0 * math.pi) - math.pi
+    best = min(bow_gap(low, e, frame, edges, gx, gy), bow_gap(high, e, frame, edges, gx, gy))
+    while high - low > 1e-10:
         x1, x2 = low + GOLDEN * (high - low), high - GOLDEN * (high - low)
         v1, v2 = bow_gap(x1, e, frame, edges, gx, gy), bow_gap(x2, e, frame, edges, gx, gy)
         best = min(best, v1, v2)
@@ -63,7 +101,7 @@ def to_bow(contacts: Floats, a: int, b: int, frame: Floats, edges: Floats, gx: f
             high = x2
         else:
             low = x1
-    return min(best, bow_gap(low, e, frame, edges, gx, gy), bow_gap(high, e, frame, edges, gx, gy))
+    return best
 
 
 @compiled
@@ -147,3 +185,87 @@ def tangent_at(edges: Floats, x: float, y: float) -> tuple[float, float]:
         if away < best:
             best, tx, ty = away, dx / size, dy / size
     return tx, ty
+
+
+@compiled
+def carrying(touch: Floats, ring: Ints) -> Ints:
+    """Of all contacts those that may carry: the corners of the hull of what truly touches, each place once.
+
+    Of a bow of the rim so many that a ring stays round. Where rim and edge cross, that contact says how it pushes.
+    """
+    firm = np.flatnonzero(touch[:, HEIGHT] > -FIRM_MM)
+    around = firm[hull(touch[firm])] if firm.shape[0] > 1 else ring
+    many = around.shape[0]
+    bows = 0
+    inner = np.zeros(many, np.bool_)
+    for k in range(many):
+        here = touch[around[k]]  # a bow's ends are corners of their own
+        inner[k] = on_same_arc(touch[around[k - 1]], here) and on_same_arc(here, touch[around[(k + 1) % many]])
+        bows += inner[k]
+    each = max(1, math.ceil(bows / BOW_CONTACTS))
+    kept = np.empty(many, np.int64)
+    n = met = 0
+    for k in range(many):
+        met += inner[k]
+        if inner[k] and met % each != 0:
+            continue
+        best = around[k]
+        for m in range(firm.shape[0]):
+            i = firm[m]
+            if gap2(touch, i, best) < SAME_PLACE_MM * SAME_PLACE_MM and rank(touch[i]) < rank(touch[best]):
+                best = i
+        if n == 0 or best not in (kept[0], kept[n - 1]):
+            kept[n] = best
+            n += 1
+    return kept[:n].copy()
+
+
+@compiled
+def rank(contact: Floats) -> int:
+    """Which of several contacts in one place says how it pushes: rim on edge, under the base, rim on face."""
+    return 0 if contact[MEETING] == RIM_ON_EDGE else 1 if contact[MEETING] == UNDER else 2
+
+
+class Weighed(NamedTuple):
+    """How the contacts carry: friction and its limits, and of each contact its place, normal, force, triangle."""
+
+    needs: float
+    slip: float  # radians
+    motion: Floats  # (6,) force and moment that no loads balance with the friction there is, else nothing
+    places: Floats
+    normals: Floats
+    loads: Floats
+    triangles: Ints
+
+
+@compiled
+def weighed(touch: Floats, ring: Ints, tris: Floats, frame: Floats, com: Floats, foot: Foot, mu: float) -> Weighed:
+    """The smallest coefficient that holds it, the gravity tilt at which it slides, and the loads."""
+    chosen = carrying(touch, ring)
+    many = chosen.shape[0]
+    mine = touch[chosen]
+    normals = normals_of(mine, tris, frame, foot.edges)
+    gx, gy, gz = com_place(frame, com)
+    places, arms, loads = np.empty((many, 3)), np.empty((many, 3)), np.zeros((many, 3))
+    triangles = np.empty(many, np.int64)
+    plain = True
+    for i in range(many):
+        triangles[i] = int(mine[i, TRIANGLE])
+        for a in range(3):
+            places[i, a] = mine[i, PX + a]
+            plain = plain and abs(normals[i, a] - frame[3, a]) < 1e-12
+        arms[i, 0], arms[i, 1], arms[i, 2] = places[i, 0] - gx, places[i, 1] - gy, places[i, 2] - gz
+    down, motion = np.array([0.0, 0.0, -1.0]), np.zeros(6)
+    if plain:  # one normal for all: the slope's own tangent, exactly
+        lean = math.atan2(math.sqrt(frame[3, 0] ** 2 + frame[3, 1] ** 2), frame[3, 2])
+        needs = math.tan(lean)
+        balance(arms, normals, down, foot.reach_mm, needs * (1.0 + 1e-9), loads, motion)
+        slip = math.atan(mu) - lean
+    else:
+        needs = needed(arms, normals, down, foot.reach_mm, loads)
+        slip = slips_at(arms, normals, foot.reach_mm, mu) if mu >= needs else 0.0
+    motion[:] = 0.0
+    if mu < needs:
+        slip = 0.0
+        balance(arms, normals, down, foot.reach_mm, mu, np.zeros((many, 3)), motion)
+    return Weighed(needs, slip, motion, places, normals, loads, triangles)
