@@ -214,6 +214,11 @@ def under(
     n = m = 0
     shares, q = np.empty(16), np.empty((3, 2))
     for t in range(tris.shape[0]):
+        if n + 51 > room:  # of one triangle, three corners and 16 crossings a side: here, before either way goes on
+            room = 2 * room + 51
+            more, marks = np.empty((room, 3)), np.empty((room, 4), np.int64)
+            more[:n], marks[:n] = points[:n], features[:n]
+            points, features = more, marks
         across = outs[t] * stretch > inner2  # else the whole triangle lies well inside
         if not across:
             for i in range(3):
@@ -226,11 +231,6 @@ def under(
             q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
         if away2(q) > reach2 * (1.0 + 1e-9):
             continue
-        if n + 51 > room:
-            room *= 2
-            more, marks = np.empty((room, 3)), np.empty((room, 4), np.int64)
-            more[:n], marks[:n] = points[:n], features[:n]
-            points, features = more, marks
         for i in range(3):
             d2 = q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1]
             within = d2 <= inner2 or (d2 <= reach2 and inside(foot.pieces, reach, inner, q[i, 0], q[i, 1]))
