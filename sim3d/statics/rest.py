@@ -21,7 +21,7 @@ from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import WALK_MM, followed, nudges, tip
-from sim3d.statics.touch import frame_of, hull, touching
+from sim3d.statics.touch import HEIGHT, frame_of, hull, touching
 from sim3d.statics.weigh import Weighed, horizontal_margin, weighed
 from sim3d.table import Table
 
