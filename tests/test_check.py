@@ -74,7 +74,7 @@ def test_every_verdict_of_the_scenarios_is_proven() -> None:
 
 
 def uncertified(verdict: Stand) -> bool:
-    """A base that topples, but terrain seems to hold it on its way: for one in a hundred no way over is found."""
+    """A base that topples, but no way over was found: one in a hundred, round a needle one in ten."""
     return verdict.answer == "topples" and verdict.certificate is None
 
 
@@ -94,7 +94,7 @@ def at_random(name: str, many: dict[str, int], seed: int) -> list[str]:
             bare += uncertified(verdict)
             if verdict.answer in PROVEN and not uncertified(verdict) and (reason := failed(verdict, table)):
                 wrong.append(f"{name} {base} at {at} turn {turn} friction {friction}: {reason}")
-    assert bare <= 1 + sum(many.values()) / 20
+    assert bare <= 1 + sum(many.values()) / 8
     return wrong
 
 
@@ -115,6 +115,7 @@ def test_many_random_placements_are_proven(name: str) -> None:
         ("pack/containers.stl", "27", (-35.68135129770397, 15.029845861456657), 72.21842063531827),  # hangs over it
         ("gallery/stairs.stl", "100x175n", (-80.0970577073122, 30.41105138929869), 168.3828780530746),  # upright faces
         ("gallery/ramp-30.stl", "50n", (-13.162905474981429, -73.33518794422577), 342.85842549634214),
+        ("pack/ruin.stl", "27", (56.07141926394647, 76.61885579306323), 29.41318413420413),
         ("gallery/wall.stl", "27", (-47.55085501857586, -1.2908574069655343), 108.80169787485454),
     ],
 )

@@ -131,7 +131,7 @@ class Case:
         """What a base in this pose stands on and may roll on to, as the loops take it."""
         p = self.patch
         close = near(p.tris, p.spans, p.owns, frame, self.foot)
-        firm = touching(close, frame, self.foot, 0.5 * WALK_MM)
+        firm = _at_rest(touching(close, frame, self.foot, 0.5 * WALK_MM))
         return whole(p.tris, p.spans), p.owns, close, frame, firm, hull(firm)
 
     def level_pose(self) -> Pose | None:
@@ -187,7 +187,7 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
     frame = case.frame(c, gx, gy)
     footing = case.footing(frame)
     everything, _, _, _, firm, corners = footing
-    touch = touching(everything, frame, case.foot, TOUCH_MM)
+    touch = _at_rest(touching(everything, frame, case.foot, TOUCH_MM))
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
     tip_at = tip(*footing, case.com, case.foot, math.radians(FARTHEST_TIP_DEG), True)
@@ -268,6 +268,11 @@ def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tupl
     if beyond is None:
         return None, end
     return Certificate(pose_of(case.frame(0.0, *end), case), beyond=beyond, through=through), end
+
+
+def _at_rest(touch: Floats) -> Floats:
+    """The contacts of a base that has not rolled: none stands over its plane, what does hangs over a leaning one."""
+    return touch if touch[:, HEIGHT].max(initial=0.0) <= TOUCH_MM else touch[touch[:, HEIGHT] <= TOUCH_MM]
 
 
 def _nearly_carried(case: Case) -> bool:
