@@ -109,6 +109,24 @@ def test_many_random_placements_are_proven(name: str) -> None:
     assert at_random(name, {"27": 60, "50n": 30, "100x175n": 10}, seed=12) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "base", "where", "turn"),
+    [
+        ("pack/containers.stl", "27", (-35.68135129770397, 15.029845861456657), 72.21842063531827),  # hangs over it
+        ("gallery/stairs.stl", "100x175n", (-80.0970577073122, 30.41105138929869), 168.3828780530746),  # upright faces
+        ("gallery/ramp-30.stl", "50n", (-13.162905474981429, -73.33518794422577), 342.85842549634214),
+        ("gallery/wall.stl", "27", (-47.55085501857586, -1.2908574069655343), 108.80169787485454),
+    ],
+)
+def test_what_hangs_over_a_base_or_stands_upright_at_it_does_not_carry_it(
+    name: str, base: str, where: tuple[float, float], turn: float
+) -> None:
+    table = Table.of(read_solid(ROOT / "meshes" / name))
+    verdict = stand(table, Mini(base), at=where, turn=turn, physics="never")
+    assert verdict.answer == "stable"
+    check(verdict, table)
+
+
 def test_a_verdict_of_both_witnesses_keeps_its_certificate() -> None:
     verdict = stand(crate(), TROOPER, at=(30.0, 0.0))
     assert verdict.decided_by == ("statics", "settle")

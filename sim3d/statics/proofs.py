@@ -20,9 +20,10 @@ from sim3d.statics.ways import com_place, foot_of_com
 
 BESIDE = 1e-7  # a share of the weight by which a ground point may lie outside its contacts: rounding
 ON_LINE_MM = 1e-6  # how far it may lie beside the line of two
-NEAR_MM = 0.5  # terrain this near the plane of a base that rolled may carry it: a long one sinks in by 0.1 mm
+SINKS = 4.0  # terrain this many times as near as the base has sunk in may carry it once it is lifted out
+NEAR_MM = 0.1  # and this much more
 SUNK_MM = 1e-9  # terrain this far in counts as touching
-SETTLES = 6  # rounds; two or three do
+SETTLES = 12  # rounds; two or three do
 LEG = math.radians(3.0)  # a base that topples is looked at this often on its way
 DEEP_MM = 1e6  # a plane or a band so deep that all terrain under a base counts
 LEGS = 60  # steps of a base that is held for a while and has to find another way over
@@ -109,8 +110,12 @@ def settled_on(
     frame, local = start.copy(), np.empty((4, 3))
     basis, share, entering = np.empty((3, 3)), np.empty(3), np.empty(3)
     marks = np.zeros((3, 4), np.int64)
-    for _ in range(SETTLES):
-        near = touching(terrain, frame, foot, NEAR_MM)
+    band = NEAR_MM
+    for turn_no in range(SETTLES):
+        if turn_no == 0:
+            sunk = touching(terrain, frame, foot, SUNK_MM)[:, HEIGHT]
+            band = NEAR_MM + SINKS * (sunk.max() if sunk.shape[0] > 0 else 0.0)
+        near = touching(terrain, frame, foot, band)
         tx, ty = foot_of_com(frame, com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
         props(tx, ty, foot.reach_mm, 0.0, basis, marks)
         real = 0
@@ -136,7 +141,7 @@ def settled_on(
                 return start
             basis[leave, 0], basis[leave, 1], basis[leave, 2] = near[k, QX], near[k, QY], near[k, HEIGHT]
             real |= 1 << leave
-        if real != 7:
+        if real != 7 or abs(c) + (abs(gx) + abs(gy)) * foot.reach_mm > SINKS * band:
             return start
         level = frame_of(0.0, 0.0, c, gx, gy, 0.0)
         for r in range(4):
@@ -229,8 +234,8 @@ def way_over(
         onward = last - here
         if (there := step_on(tris, tops, outs, com, turn, foot, here, onward, contact)) is None:
             # held: round what holds it, what it touches first and then all that the next step would meet
-            for band in HOLDS_MM:
-                way = free_way(tris, com, turn, foot, here, band)
+            against = -contact
+            for way in (*(free_way(tris, com, turn, foot, here, band) for band in HOLDS_MM), against):
                 if (there := step_on(tris, tops, outs, com, turn, foot, here, way, contact)) is not None:
                     break
             else:
@@ -281,10 +286,11 @@ def widest_gap(points: Floats) -> tuple[float, float]:
 
 
 def seen_from(tris: Floats, gx: float, gy: float, turn: float) -> tuple[Floats, Floats, Floats]:
-    """Terrain straight under or over a tilted base: its own x, y, heights over its plane; spans; table ways as x, y."""
+    """Terrain straight under or over a tilted base: its own x, y, heights under a plane; spans; table ways as x, y."""
     ct, st = math.cos(turn), math.sin(turn)
     along = np.array([to_base(1.0, 0.0, gx, gy, ct, st), to_base(0.0, 1.0, gx, gy, ct, st)])
     heights = tris[:, :, 2] - tris[:, :, :2] @ (gx, gy)
+    heights -= heights.max(initial=-math.inf)  # all under a plane: nothing hangs over the base
     seen = np.ascontiguousarray(np.dstack([tris[:, :, :2] @ along, heights]))
     return seen, np.linalg.norm(seen - seen[:, :1], axis=2).max(axis=1), along
 

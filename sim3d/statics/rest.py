@@ -21,7 +21,7 @@ from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import WALK_MM, followed, nudges, tip
-from sim3d.statics.touch import frame_of, hull, touching
+from sim3d.statics.touch import HEIGHT, frame_of, hull, touching
 from sim3d.statics.weigh import Weighed, horizontal_margin, weighed
 from sim3d.table import Table
 
@@ -244,14 +244,16 @@ def _nudged(
     places, shares = np.empty((3, 3)), np.empty(3)
     everything, owns, close = footing[:3]
     for k, ((ux, uy), lean) in enumerate(zip(WAYS.tolist(), leans, strict=True)):
-        there = pose
-        mine, hulled = touch, ring
+        there, mine, hulled = pose, touch, ring
         if not np.array_equal(lean, frame):  # it rolled on to other contacts
             close = followed(everything, owns, close, lean, case.foot)
-            lean = settled_on(close, lean, case.com, case.foot, ux, uy, tilt)
-            there = pose_of(lean, case)
             mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
             hulled = hull(mine)
+            if mine[:, HEIGHT].max(initial=0.0) > TOUCH_MM:
+                lean = settled_on(close, lean, case.com, case.foot, ux, uy, tilt)
+                mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
+                hulled = hull(mine)
+            there = pose_of(lean, case)
         if not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
             return ()
         at = tuple((x, y, z) for x, y, z in (places + origin).tolist())

@@ -34,7 +34,8 @@ from sim3d.statics.near import Terrain
 ARC_STEP = 0.0175  # radians between points that stand for an arc (a degree); a hull's edge on an arc is refined exactly
 ODD_COS, ODD_SIN = math.cos(0.7345), math.sin(0.7345)
 SAME_POINT_MM = 1e-6  # contacts nearer than this are one: the word needs a thousand times less
-UPRIGHT = 1e-9  # a face whose area seen from the base is this share of its size has no height there: its edges say all
+OVERHEAD_MM = 0.5  # terrain higher over the plane is not under the base: rolling sinks in by less
+LOOSE_MM = 1e-6  # heights are rounded
 FEW_KEYS = 24  # so many are sorted by insertion
 FEW = 64  # room for contacts at first; it doubles
 
@@ -164,7 +165,7 @@ def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats
                 found[n, MEETING] = RIM_ON_FACE if cut else RIM_ON_EDGE
                 n += 1
         det = (q[1, 0] - q[0, 0]) * (q[2, 1] - q[0, 1]) - (q[1, 1] - q[0, 1]) * (q[2, 0] - q[0, 0])
-        if abs(det) > UPRIGHT * spans[t] * spans[t] and count >= 3:
+        if det != 0.0 and count >= 3:
             # the rise of the face over the base's plane, per mm along the base's axes
             rx = ((h[1] - h[0]) * (q[2, 1] - q[0, 1]) - (h[2] - h[0]) * (q[1, 1] - q[0, 1])) / det
             ry = ((h[2] - h[0]) * (q[1, 0] - q[0, 0]) - (h[1] - h[0]) * (q[2, 0] - q[0, 0])) / det
@@ -204,7 +205,13 @@ def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats
                         n += 1
         for k in range(first, n):
             found[k, TRIANGLE] = terrain.numbers[t]
-    return found[:n]
+    # what hangs over a leaning base does not touch it, and on an upright face a height may be anything
+    kept = 0
+    for k in range(n):
+        if -band - LOOSE_MM <= found[k, HEIGHT] <= OVERHEAD_MM:
+            found[kept] = found[k]
+            kept += 1
+    return found[:kept]
 
 
 @compiled
