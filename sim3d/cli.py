@@ -496,6 +496,116 @@ def show(
     _write(png, image)
 
 
+@app.command()
+def validate(
+    path: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of meshes, its pack.toml, or a table file.")],
+    format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv.")] = "text",
+    out: Annotated[Path | None, typer.Option(help="Write every report into this folder, too.")] = None,
+    piece: Annotated[list[str] | None, typer.Option(help="Only pieces of this name or glob; may be repeated.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="A code not to hear of; may be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Hear of this code alone; may be repeated.")] = None,
+    fail_on: Annotated[str | None, typer.Option(help="Exit 1 from this severity; else error.")] = None,
+    max_warnings: Annotated[int | None, typer.Option(min=0, help="Exit 1 from more warnings.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="A file of known findings: only new ones are heard.")] = None,
+    write_baseline: Annotated[Path | None, typer.Option(help="Write what is found to a baseline file.")] = None,
+    no_standing: Annotated[bool, typer.Option("--no-standing", help="Leave out where bases stand.")] = False,
+    audit: Annotated[int, typer.Option(min=0, help="Ask an engine about so many placements of each base.")] = 0,
+    workers: Annotated[int | None, typer.Option(min=0, max=256, help="Processes; 0: none, in this one.")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="A Dask cluster: tcp://… or a scheduler file.")] = None,
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds for one look at one piece.")] = 600.0,
+    memory: Annotated[int, typer.Option(min=500, help="MB for one worker process.")] = 4000,
+    store: Annotated[Path | None, typer.Option(help="Folder that keeps answers; else the user's cache.")] = None,
+    no_store: Annotated[bool, typer.Option("--no-store", help="Keep no answers and use none.")] = False,
+    json: Json = False,
+) -> None:
+    """Validate a terrain pack: every piece a verdict, every finding a reason. Exit code 0: nothing speaks against it."""
+    import os
+
+    from sim3d.finding import Policy, Refused, Severity
+    from sim3d.pack import How
+    from sim3d.report import validating
+    from sim3d.report.codes import every_code
+    from sim3d.spread import Unreachable
+
+    every_code()
+    wanted = "json" if json else format
+    if wanted not in validating.FORMATS:
+        _fail(f"--format {wanted}: it is {', '.join(validating.FORMATS)}")
+    if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
+        _fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
+    how = How(
+        workers=(os.cpu_count() or 1) if workers is None else workers,
+        scheduler=scheduler,
+        seconds=timeout,
+        memory_mb=memory,
+        audit=audit,
+        standing=not no_standing,
+    )
+    words = {"ignore": tuple(ignore or ()), "only": tuple(only or ()), "pieces": tuple(piece or ())}
+    asked = validating.Asked(
+        how, store, not no_store, baseline=baseline, fail_on=fail_on, max_warnings=max_warnings, **words
+    )
+    try:
+        if fail_on is not None:
+            Severity.of(fail_on)
+        with _looks() as told:
+            heard = validating.validated(path, asked, said=_aside, told=told)
+    except Refused as refused:
+        _refused(refused)
+    except (ValueError, Unreachable) as error:
+        _fail(str(error))
+    typer.echo(validating.FORMATS[wanted][1](heard.validation), nl=False)
+    if heard.known:
+        _aside(f"{heard.known} known findings of the baseline were left out")
+    if write_baseline is not None:
+        _write(write_baseline, validating.baseline_text(heard.every).encode())
+    if out is not None:
+        for made in validating.written(heard.validation, out):
+            typer.echo(f"wrote {made}", err=True)
+    raise typer.Exit(YES if heard.yes else NO)
+
+
+def _aside(text: str) -> None:
+    """Something worth knowing that is no data."""
+    typer.echo(f"sim3d: {text}", err=True)
+
+
+@contextmanager
+def _looks() -> Iterator[Callable[[int, int], None]]:
+    """A bar whose length is known when the work begins."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("looking", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(help="A folder of meshes without a pack.toml.")],
+    force: Annotated[bool, typer.Option("--force", help="Write over a pack.toml that is there.")] = False,
+) -> None:
+    """Write a first pack.toml for a folder, from what its meshes show."""
+    from sim3d.finding import Refused
+    from sim3d.pack import MANIFEST
+    from sim3d.pack.first import first_manifest
+
+    if not folder.is_dir():
+        _fail(f"{folder} is not a folder")
+    if (folder / MANIFEST).exists() and not force:
+        _fail(f"{folder / MANIFEST} is there already; --force writes over it")
+    try:
+        text, left = first_manifest(folder)
+    except Refused as refused:
+        _refused(refused)
+    for line in left:
+        _aside(line)
+    _write(folder / MANIFEST, text.encode())
+
+
 def _write(path: Path, data: bytes) -> None:
     """A file somebody asked for, its folder too; said on stderr."""
     try:

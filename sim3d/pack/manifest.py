@@ -141,44 +141,44 @@ def manifest_unknown_name(what: str, name: str, hint: str) -> Iterable[Hit]:
     yield Hit(what=what, name=name, hint=hint)
 
 
-@check("MANIFEST_FILE_MISSING", Severity.ERROR, "piece {piece!r} names {file!r}, which is not there")
-def manifest_file_missing(piece: str, file: str) -> Iterable[Hit]:
+@check("MANIFEST_FILE_MISSING", Severity.ERROR, "piece {piece!r} names {path!r}, which is not there")
+def manifest_file_missing(piece: str, path: str) -> Iterable[Hit]:
     """A piece of the manifest has no file.
 
     Why: the pack is incomplete, or the name is misspelt. Example: `file = "ruin.slt"`.
     Do: correct the name, add the file, or remove the piece.
     """
-    yield Hit(piece=piece, file=file)
+    yield Hit(piece=piece, path=path)
 
 
-@check("MANIFEST_FILE_UNUSED", Severity.WARNING, "{file!r} belongs to no piece of the manifest")
-def manifest_file_unused(file: str) -> Iterable[Hit]:
+@check("MANIFEST_FILE_UNUSED", Severity.WARNING, "{path!r} belongs to no piece of the manifest")
+def manifest_file_unused(path: str) -> Iterable[Hit]:
     """A mesh lies in the folder that no piece names.
 
     Why: it was forgotten in the manifest, or in the folder; it is not looked at. Example: an old version of a ruin.
     Do: add a piece or a glob for it, or remove the file.
     """
-    yield Hit(file=file)
+    yield Hit(path=path)
 
 
-@check("MANIFEST_FILE_TWICE", Severity.ERROR, "{file!r} belongs to {first!r} and to {second!r}")
-def manifest_file_twice(file: str, first: str, second: str) -> Iterable[Hit]:
+@check("MANIFEST_FILE_TWICE", Severity.ERROR, "{path!r} belongs to {first!r} and to {second!r}")
+def manifest_file_twice(path: str, first: str, second: str) -> Iterable[Hit]:
     """Two pieces name one file.
 
     Why: which of the two it is meant to be cannot be told. Example: a piece that was copied and not changed.
     Do: give each its file; what many pieces share belongs into `[defaults]` or a table with a glob.
     """
-    yield Hit(file=file, first=first, second=second)
+    yield Hit(path=path, first=first, second=second)
 
 
-@check("MANIFEST_OUTSIDE", Severity.ERROR, "piece {piece!r} names {file!r}, outside of the pack's folder")
-def manifest_outside(piece: str, file: str) -> Iterable[Hit]:
+@check("MANIFEST_OUTSIDE", Severity.ERROR, "piece {piece!r} names {path!r}, outside of the pack's folder")
+def manifest_outside(piece: str, path: str) -> Iterable[Hit]:
     """A piece's file is not in the pack's folder.
 
     Why: whoever gets the pack does not get the file. Example: `file = "../ruin.stl"`.
     Do: move the file into the folder.
     """
-    yield Hit(piece=piece, file=file)
+    yield Hit(piece=piece, path=path)
 
 
 @check("PACK_EMPTY", Severity.ERROR, "no mesh is in the folder")

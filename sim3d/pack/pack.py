@@ -137,7 +137,7 @@ def _declared(folder: Path, name: str, written: Written[PackForm]) -> Pack:
     for key, piece in form.piece.items():
         at = pointer_of(("piece", key))
         wanted = (piece.file or key).removeprefix("./")
-        told = {"piece": key, "file": wanted}
+        told = {"piece": key, "path": wanted}
         if ".." in PurePosixPath(wanted).parts or wanted.startswith(("/", "\\")) or ":" in wanted:
             faults.append(written.fault(manifest_outside, at, **told))
         elif any(c in wanted for c in GLOB):
@@ -145,7 +145,7 @@ def _declared(folder: Path, name: str, written: Written[PackForm]) -> Pack:
             if not fnmatch.filter(files, wanted):
                 faults.append(written.fault(manifest_file_missing, at, **told))
         elif wanted in owner:
-            faults.append(written.fault(manifest_file_twice, at, file=wanted, first=owner[wanted], second=key))
+            faults.append(written.fault(manifest_file_twice, at, path=wanted, first=owner[wanted], second=key))
         elif not (folder / wanted).exists():
             faults.append(written.fault(manifest_file_missing, at, **told))
         else:

@@ -47,15 +47,34 @@ def crosses_itself(solid: Solid) -> Crossing:
 
 
 def _how_deep(solid: Solid, pairs: Ints) -> Floats:
-    """How far the triangles of a pair reach through each other: the lesser of what is on either side of a plane."""
+    """How deep the triangles of a pair reach through each other: by what is on either side of the other's plane, and
+    by the length along which they cross; nothing for triangles in one plane."""
     depth = np.full(len(pairs), np.inf)
-    for one, other in (pairs.T, pairs.T[::-1]):
-        normal = cross_of(solid.vertices, solid.faces[one])
-        normal /= np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]
-        corners = solid.vertices[solid.faces[other]] - solid.vertices[solid.faces[one, 0]][:, None]
-        over = np.einsum("ijk,ik->ij", corners, normal)
+    start, end = np.full(len(pairs), -np.inf), np.full(len(pairs), np.inf)
+    normals = [cross_of(solid.vertices, solid.faces[pairs[:, k]]) for k in range(2)]
+    normals = [n / np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None] for n in normals]
+    along = np.cross(*normals)
+    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-300)[:, None]
+    for one, other, normal in ((0, 1, normals[0]), (1, 0, normals[1])):
+        origin = solid.vertices[solid.faces[pairs[:, one], 0]]
+        corners = solid.vertices[solid.faces[pairs[:, other]]]
+        over = np.einsum("ijk,ik->ij", corners - origin[:, None], normal)
         depth = np.minimum(depth, np.minimum(over.max(axis=1), -over.min(axis=1)))
-    return np.maximum(depth, 0.0)
+        low, high = _across(np.einsum("ijk,ik->ij", corners, along), over)
+        start, end = np.maximum(start, low), np.minimum(end, high)
+    return np.maximum(np.minimum(depth, end - start), 0.0)
+
+
+def _across(place: Floats, over: Floats) -> tuple[Floats, Floats]:
+    """From where to where triangles cross a plane, measured along the line in which they do: each corner's place on
+    that line, and its height over the plane."""
+    low, high = np.full(len(place), np.inf), np.full(len(place), -np.inf)
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        apart = over[:, i] - over[:, j]
+        share = np.divide(over[:, i], apart, out=np.full(len(place), np.nan), where=apart != 0)
+        here = np.where((share >= 0) & (share <= 1), place[:, i] + share * (place[:, j] - place[:, i]), np.nan)
+        low, high = np.fmin(low, here), np.fmax(high, here)
+    return low, high
 
 
 def in_the_air(solid: Solid) -> tuple[Place, ...]:

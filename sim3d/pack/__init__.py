@@ -1,0 +1,28 @@
+"""Terrain packs: the manifest, every check of a piece, `validate()`, repairs, and the first manifest of a folder."""
+
+from sim3d.pack.manifest import MANIFEST, PackForm, read_manifest
+from sim3d.pack.pack import Member, Pack, read_pack
+from sim3d.pack.store import Store, usual_folder
+from sim3d.pack.judging import How, heard, validate
+from sim3d.pack.verdict import BROKEN, FAULTY, UNDECIDED, VALID, Figures, Judged, Validation
+
+__all__ = [
+    "BROKEN",
+    "FAULTY",
+    "MANIFEST",
+    "UNDECIDED",
+    "VALID",
+    "Figures",
+    "How",
+    "Judged",
+    "Member",
+    "Pack",
+    "PackForm",
+    "Store",
+    "Validation",
+    "heard",
+    "read_manifest",
+    "read_pack",
+    "usual_folder",
+    "validate",
+]

@@ -1,0 +1,159 @@
+"""`sim3d validate` from end to end: settings from the manifest, the project and the command line; reports; yes or no."""
+
+from __future__ import annotations
+
+import fnmatch
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sim3d.finding import CODES, Policy, Refused, Severity, read_baseline, write_baseline
+from sim3d.form import Field, Form, form_bad_value, form_unreadable, parse_form, to_toml
+from sim3d.pack import UNDECIDED, How, Store, Validation, heard, read_pack, usual_folder, validate
+from sim3d.pack.manifest import Code, SeverityWord
+from sim3d.report.exchange import FORMATS
+
+PROJECT = "pyproject.toml"
+
+
+class SettingsForm(Form):
+    """`[tool.sim3d]` in a project's pyproject.toml: what holds for all packs of a repository."""
+
+    ignore: tuple[Code, ...] = ()
+    severity: dict[Code, SeverityWord] = Field(default_factory=dict)
+    per_file: dict[str, tuple[Code, ...]] = Field(default_factory=dict)
+    fail_on: SeverityWord | None = None
+    max_warnings: int | None = Field(default=None, ge=0)
+    baseline: str | None = Field(default=None, description="a baseline file, from this file's folder")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line says; None: it says nothing."""
+
+    how: How
+    store: Path | None = None
+    keep: bool = True
+    pieces: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    baseline: Path | None = None
+    fail_on: str | None = None
+    max_warnings: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A validation as it is to be heard, the one before any policy but with the same words, and whether it is a yes."""
+
+    validation: Validation
+    every: Validation
+    yes: bool
+    known: int = 0  # findings that a baseline knew
+    settings: SettingsForm = field(default_factory=SettingsForm)
+
+
+def validated(
+    path: Path, asked: Asked, *, said: Callable[[str], None], told: Callable[[int, int], None] | None = None
+) -> Heard:
+    """The pack or table at a path, looked at and judged; `Refused` or `ValueError` where that cannot be."""
+    settings, home = settings_for(path)
+    pack = read_pack(path)
+    only = None
+    if asked.pieces:
+        names = [m.name for m in pack.members]
+        only = _chosen(asked.pieces, names)
+    policy = _policy(pack.policy, settings, asked)
+    baseline = asked.baseline or (home / settings.baseline if settings.baseline else None)
+    known = _baseline(baseline) if baseline is not None else frozenset()
+    store = Store((asked.store or usual_folder()) if asked.keep else None, said)
+    try:
+        seen = validate(pack, how=asked.how, store=store, only=only, told=told)
+    finally:
+        store.close()
+    every = heard(seen, policy)
+    judged = heard(seen, replace(policy, baseline=known))
+    return Heard(judged, every, _yes(judged, settings, asked), len(every.all) - len(judged.all), settings)
+
+
+def _chosen(wanted: tuple[str, ...], names: list[str]) -> Callable[[str], bool]:
+    for one in wanted:
+        if not any(name == one or fnmatch.fnmatchcase(name, one) for name in names):
+            raise ValueError(f"--piece {one}: no piece is called so; there are: {', '.join(names[:30]) or 'none'}")
+    return lambda name: any(name == one or fnmatch.fnmatchcase(name, one) for one in wanted)
+
+
+def _policy(own: Policy, settings: SettingsForm, asked: Asked) -> Policy:
+    """The pack's own wishes, then the project's, then those of the command line."""
+    severity = {code: Severity.of(word) for code, word in settings.severity.items()}
+    return Policy(
+        ignore=(*own.ignore, *settings.ignore, *asked.ignore),
+        only=asked.only,
+        per_file=_joined(own.per_file, settings.per_file),
+        severity={**own.severity, **severity},
+    )
+
+
+def _joined(one: Mapping[str, tuple[str, ...]], other: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    return {glob: (*one.get(glob, ()), *other.get(glob, ())) for glob in (*one, *other)}
+
+
+def _baseline(path: Path) -> frozenset[str]:
+    try:
+        return read_baseline(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"--baseline {path}: {error.strerror}; --write-baseline makes one") from None
+    except ValueError as error:
+        raise ValueError(f"--baseline {path}: {error}") from None
+
+
+def _yes(judged: Validation, settings: SettingsForm, asked: Asked) -> bool:
+    worst = Severity.of(asked.fail_on or settings.fail_on or "error")
+    most = asked.max_warnings if asked.max_warnings is not None else settings.max_warnings
+    found = judged.all
+    if found.at_least(worst) or judged.verdict == UNDECIDED:
+        return False
+    return most is None or sum(f.severity == Severity.WARNING for f in found) <= most
+
+
+def settings_for(path: Path) -> tuple[SettingsForm, Path]:
+    """What the nearest pyproject.toml at or above a pack says under [tool.sim3d], and that file's folder."""
+    start = path.resolve()
+    for folder in (start, *start.parents):
+        file = folder / PROJECT
+        if file.is_file():
+            return _settings(file), folder
+    return SettingsForm(), Path()
+
+
+def _settings(file: Path) -> SettingsForm:
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Refused(form_unreadable.hit(file=PROJECT, reason=str(error))) from None
+    section: Any = data.get("tool", {}).get("sim3d", {})
+    form = parse_form(to_toml(section), SettingsForm, name=f"{PROJECT} [tool.sim3d]").form
+    named = [*form.ignore, *form.severity, *(code for some in form.per_file.values() for code in some)]
+    wrong = [code for code in named if code not in CODES]
+    if wrong:
+        reason = f"no such code: {', '.join(wrong)}; `sim3d explain` lists them all"
+        raise Refused(form_bad_value.hit(file=f"{PROJECT} [tool.sim3d]", key="ignore", reason=reason))
+    return form
+
+
+def written(validation: Validation, folder: Path) -> list[Path]:
+    """Every report, in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for name, text in FORMATS.values():
+        path = folder / name
+        path.write_text(text(validation), encoding="utf-8", newline="\n")
+        made.append(path)
+    return made
+
+
+def baseline_text(every: Validation) -> str:
+    """A baseline of all that was found."""
+    return write_baseline(every.all)
