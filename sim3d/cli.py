@@ -518,19 +518,20 @@ def validate(
     no_store: Annotated[bool, typer.Option("--no-store", help="Keep no answers and use none.")] = False,
     json: Json = False,
 ) -> None:
-    """Validate a terrain pack: every piece a verdict, every finding a reason. Exit code 0: nothing speaks against it."""
+    """Validate a terrain pack: a verdict for every piece, a reason for every finding. Exit code 0: a yes."""
     import os
 
     from sim3d.finding import Policy, Refused, Severity
     from sim3d.pack import How
     from sim3d.report import validating
     from sim3d.report.codes import every_code
+    from sim3d.report.exchange import FORMATS
     from sim3d.spread import Unreachable
 
     every_code()
     wanted = "json" if json else format
-    if wanted not in validating.FORMATS:
-        _fail(f"--format {wanted}: it is {', '.join(validating.FORMATS)}")
+    if wanted not in FORMATS:
+        _fail(f"--format {wanted}: it is {', '.join(FORMATS)}")
     if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
         _fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
     how = How(
@@ -554,7 +555,7 @@ def validate(
         _refused(refused)
     except (ValueError, Unreachable) as error:
         _fail(str(error))
-    typer.echo(validating.FORMATS[wanted][1](heard.validation), nl=False)
+    typer.echo(FORMATS[wanted][1](heard.validation), nl=False)
     if heard.known:
         _aside(f"{heard.known} known findings of the baseline were left out")
     if write_baseline is not None:

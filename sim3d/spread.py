@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -29,7 +29,7 @@ TRIES = 2  # a process killed from outside loses nothing; a task that dies again
 SECONDS = 600.0  # for one task: a large piece takes a minute
 MEMORY_MB = 4000  # data of one worker process: a mesh of four million triangles is read in three gigabytes
 CLUSTER_SECONDS = 30.0  # to reach a scheduler
-ONE_THREAD = {name: "1" for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 Kind = Literal["crashed", "timed-out", "no-memory", "raised"]
 
@@ -72,7 +72,7 @@ def spread(
     scheduler: str | None = None,
     seconds: float = SECONDS,
     memory_mb: int = MEMORY_MB,
-) -> Iterator[Done]:
+) -> Generator[Done, None, None]:
     """Each task's answer, as they come. `workers` 0 runs them here, one after the other and without any protection;
     `scheduler` is a Dask address (tcp://…) or a scheduler file."""
     if scheduler is not None:
@@ -192,7 +192,7 @@ def _end_of(code: int) -> str:
         return f"was killed by signal {-code}"
 
 
-def _in_processes(tasks: Sequence[Task], workers: int, seconds: float, memory_mb: int) -> Iterator[Done]:
+def _in_processes(tasks: Sequence[Task], workers: int, seconds: float, memory_mb: int) -> Generator[Done, None, None]:
     waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
     done: queue.SimpleQueue[Done] = queue.SimpleQueue()
     for task in (*tasks, *([None] * workers)):
@@ -250,7 +250,7 @@ def _limited(memory_mb: int) -> None:
 # --- a Dask cluster ---------------------------------------------------------------------------------------------------
 
 
-def _on_cluster(tasks: Sequence[Task], scheduler: str, seconds: float, memory_mb: int) -> Iterator[Done]:
+def _on_cluster(tasks: Sequence[Task], scheduler: str, seconds: float, memory_mb: int) -> Generator[Done, None, None]:
     """Through a scheduler. Its workers ask a process of their own, so that what crashes here crashes nothing there."""
     try:
         import distributed
@@ -259,20 +259,26 @@ def _on_cluster(tasks: Sequence[Task], scheduler: str, seconds: float, memory_mb
     import dask
 
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})  # meshes travel in the graph, once each
-    where = {"address": scheduler} if "://" in scheduler else {"scheduler_file": scheduler}
+    by_address = "://" in scheduler
+    if not by_address and not Path(scheduler).is_file():  # Dask would wait for the file
+        raise Unreachable(f"no scheduler answers at {scheduler}: there is no such file")
+    where = {"address" if by_address else "scheduler_file": scheduler}
     try:
         client = distributed.Client(**where, timeout=CLUSTER_SECONDS, set_as_default=False)
     except (OSError, ValueError, RuntimeError) as error:
         raise Unreachable(f"no scheduler answers at {scheduler}: {error}") from None
     try:
+        client.wait_for_workers(1, timeout=CLUSTER_SECONDS)
         yield from _through(client, tasks, seconds, memory_mb)
+    except TimeoutError:
+        raise Unreachable(f"the scheduler at {scheduler} has no worker") from None
     except (OSError, distributed.client.FutureCancelledError) as error:
         raise Unreachable(f"the scheduler at {scheduler} went away: {error}") from None
     finally:
         client.close(timeout=5)
 
 
-def _through(client: Any, tasks: Sequence[Task], seconds: float, memory_mb: int) -> Iterator[Done]:
+def _through(client: Any, tasks: Sequence[Task], seconds: float, memory_mb: int) -> Generator[Done, None, None]:
     import distributed
 
     ours = _code()
@@ -280,21 +286,26 @@ def _through(client: Any, tasks: Sequence[Task], seconds: float, memory_mb: int)
     waiting = list(reversed(tasks))
     running: dict[Any, Task] = {}
     most = 2 * sum(client.nthreads().values()) + 2  # enough that no worker waits, few enough for its memory
-    coming = distributed.as_completed()
+    coming = distributed.as_completed(loop=client.loop)
     while waiting or running:
         while waiting and len(running) < most:
             task = waiting.pop()
-            names = {}
-            for name, path in task.files.items():
-                data = path.read_bytes()
-                names[name] = digest = hashlib.sha256(data).hexdigest()
+            try:
+                contents = {name: path.read_bytes() for name, path in task.files.items()}
+            except OSError as error:
+                yield Done(task.key, failure=Failure("raised", f"a file cannot be read: {error.strerror}"))
+                continue
+            names = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+            for name, digest in names.items():
                 if digest not in sent:
-                    sent[digest] = client.submit(_kept, data, key=f"sim3d-file-{digest}", pure=True)
+                    sent[digest] = client.submit(_kept, contents[name], key=f"sim3d-file-{digest}", pure=True)
             data = [sent[digest] for digest in dict.fromkeys(names.values())]
             told = (ours, task.call, json.dumps(dict(task.told)), names, seconds, memory_mb)
             future = client.submit(_remote, *told, *data, pure=False)
             running[future] = task
             coming.add(future)
+        if not running:
+            break
         future = next(coming)
         task = running.pop(future)
         try:

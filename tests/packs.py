@@ -38,6 +38,14 @@ def on_legs(*legs: tuple[float, float, float], size: float = 100.0) -> Mesh:
     return union([top, *(box((x - 2, y - 2, z), (x + 2, y + 2, 21)) for x, y, z in legs)])
 
 
+def dunes(n: int, size: float = 100.0) -> Mesh:
+    """A wavy sheet of n by n squares: many triangles, quickly made."""
+    x, y = np.meshgrid(np.arange(n + 1.0), np.arange(n + 1.0))
+    corners = np.column_stack([x.ravel() * size / n, y.ravel() * size / n, 3 * np.sin(x.ravel() * 20 / n)])
+    a = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).ravel()
+    return corners, np.concatenate([np.column_stack([a, a + 1, a + n + 2]), np.column_stack([a, a + n + 2, a + n + 1])])
+
+
 def turned(mesh: Mesh) -> Mesh:
     """The same with its y axis up."""
     vertices, faces = mesh

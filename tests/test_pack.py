@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import pytest
 
+from sim3d import spread as spreading
 from sim3d.finding import Policy, Refused, Severity
 from sim3d.form import schema_text
 from sim3d.pack import BROKEN, FAULTY, UNDECIDED, VALID, How, PackForm, Store, heard, read_pack, validate
 from sim3d.pack.first import first_manifest
-from sim3d.pack.store import NAME, question
 from sim3d.pack.judging import FAILED, work_not_done
+from sim3d.pack.store import NAME, question
 from sim3d.pack.verdict import Judged
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
-from sim3d import spread as spreading
 from sim3d.spread import Done, Failure
 from tests.codes import codes_of, fires, silent
 from tests.packs import HEAD, crate, pack_of, shapes_of, together, written
@@ -84,7 +84,7 @@ def test_files_and_pieces_that_do_not_meet(tmp_path):
     ("text", "line"),
     [
         ('[use]\nbases = ["28"]\n', 7),
-        ('[use]\nheight = 1\n', None),
+        ("[use]\nheight = 1\n", None),
         ('[defaults]\nmaterial = "chese"\n', 7),
         ('[checks]\nignore = ["MESH_OPNE"]\n', 7),
         ('[checks]\nseverity = { MESH_OPNE = "hint" }\n', 7),

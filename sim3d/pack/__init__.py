@@ -1,9 +1,9 @@
 """Terrain packs: the manifest, every check of a piece, `validate()`, repairs, and the first manifest of a folder."""
 
+from sim3d.pack.judging import How, heard, validate
 from sim3d.pack.manifest import MANIFEST, PackForm, read_manifest
 from sim3d.pack.pack import Member, Pack, read_pack
 from sim3d.pack.store import Store, usual_folder
-from sim3d.pack.judging import How, heard, validate
 from sim3d.pack.verdict import BROKEN, FAULTY, UNDECIDED, VALID, Figures, Judged, Validation
 
 __all__ = [

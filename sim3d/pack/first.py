@@ -63,7 +63,11 @@ def first_manifest(folder: Path) -> tuple[str, tuple[str, ...]]:
     }
     said = "as every file states them"
     if undeclared:
-        said = "mm: no file says so, but the sizes are plausible" if plausible else "not declared: the sizes are not plausible in mm"
+        said = (
+            "mm: no file says so, but the sizes are plausible"
+            if plausible
+            else "not declared: the sizes are not plausible in mm"
+        )
     data = {
         "pack": head,
         "use": {"bases": ["27", "50"], "climb": CLIMB_MM},
@@ -98,5 +102,3 @@ def levels_of(solid: Solid) -> list[tuple[float, float]]:
             start = k
     largest = sorted(found, key=lambda one: -one[1])[:MOST_LEVELS]
     return sorted(largest)
-
-

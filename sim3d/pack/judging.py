@@ -70,7 +70,7 @@ def work_no_memory(what: str, why: str, command: str) -> Iterable[Hit]:
 def work_failed(what: str, why: str, command: str) -> Iterable[Hit]:
     """Looking at the piece ended in an error of ours.
 
-    Why: it could not be judged. Example: a bug. Do: run the command of the message, and tell us what it says.
+    Why: it could not be judged. Example: a bug in sim3d. Do: run the command of the message, and tell us what it says.
     """
     yield Hit(what=what, why=why, command=command)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sim3d.finding import Finding, Refused, run
 from sim3d.pack.manifest import HeadForm, PrintForm, UseForm
-from sim3d.pack.shape import STATES_UNIT, SHAPE, Subject
+from sim3d.pack.shape import SHAPE, STATES_UNIT, Subject
 from sim3d.pack.target import TARGETED, TARGETS
 from sim3d.pack.verdict import finding_data
 from sim3d.solid import Limits, Solid, read_solid

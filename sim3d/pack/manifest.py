@@ -223,9 +223,11 @@ def _faults(written: Written[PackForm]) -> Iterable[Finding]:
         except ValueError:
             yield unknown("base", name, *where, hint=f"; there are: {', '.join(CATALOGUE)}")
     checks = form.checks
-    codes = [(c, ("checks", "ignore", i)) for i, c in enumerate(checks.ignore)]
+    codes: list[tuple[str, tuple[object, ...]]] = [(c, ("checks", "ignore", i)) for i, c in enumerate(checks.ignore)]
     codes += [(c, ("checks", "severity", c)) for c in checks.severity]
-    codes += [(c, ("checks", "per_file", glob, i)) for glob, some in checks.per_file.items() for i, c in enumerate(some)]
+    codes += [
+        (c, ("checks", "per_file", glob, i)) for glob, some in checks.per_file.items() for i, c in enumerate(some)
+    ]
     for code, where in codes:
         if code not in CODES:
             yield unknown("code", code, *where, hint="; `sim3d explain` lists them all")

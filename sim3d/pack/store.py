@@ -103,7 +103,9 @@ def _opened(path: Path) -> sqlite3.Connection:
     opened = sqlite3.connect(path, timeout=WAIT_SECONDS)
     try:
         with opened:
-            opened.execute(f"CREATE TABLE IF NOT EXISTS answers{FORM} (question TEXT PRIMARY KEY, answer TEXT NOT NULL)")
+            opened.execute(
+                f"CREATE TABLE IF NOT EXISTS answers{FORM} (question TEXT PRIMARY KEY, answer TEXT NOT NULL)"
+            )
         if opened.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise sqlite3.DatabaseError("the file is damaged")
     except BaseException:

@@ -53,7 +53,9 @@ def target_vertices(s: Subject, target: Limit) -> Iterator[Hit]:
         yield Hit(found=found, target=target.called, limit=target.vertices)
 
 
-@check("TARGET_UNIT", Severity.WARNING, "{target} reads one unit as 1 {unit}: the piece comes out {times:g} times as large")
+@check(
+    "TARGET_UNIT", Severity.WARNING, "{target} reads one unit as 1 {unit}: the piece comes out {times:g} times as large"
+)
 def target_unit(s: Subject, target: Limit) -> Iterator[Hit]:
     """The program takes the numbers of the mesh for another unit than the pack does.
 

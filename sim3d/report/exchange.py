@@ -27,8 +27,10 @@ def junit(validation: Validation) -> str:
         sum(any(f.severity == Severity.ERROR for f in found) and not unknown for _, _, found, unknown in cases),
         sum(unknown for _, _, _, unknown in cases),
     ]
-    told = {"tests": str(len(cases)), "failures": str(failed[0]), "errors": str(failed[1])}
-    suite = ElementTree.SubElement(root, "testsuite", name=xml_text(validation.name), **told)
+    told = {"tests": len(cases), "failures": failed[0], "errors": failed[1]}
+    suite = ElementTree.SubElement(root, "testsuite", name=xml_text(validation.name))
+    for key, count in told.items():
+        suite.set(key, str(count))
     for file, name, found, unknown in cases:
         case = ElementTree.SubElement(suite, "testcase", classname=xml_text(file), name=xml_text(name))
         wrong = [f for f in found if f.severity == Severity.ERROR]
@@ -36,7 +38,9 @@ def junit(validation: Validation) -> str:
         if wrong:
             text = "\n".join(_said(f) for f in wrong)
             kind = "error" if unknown else "failure"
-            ElementTree.SubElement(case, kind, message=xml_text(_said(wrong[0])), type=wrong[0].code).text = xml_text(text)
+            ElementTree.SubElement(case, kind, message=xml_text(_said(wrong[0])), type=wrong[0].code).text = xml_text(
+                text
+            )
         if others:
             ElementTree.SubElement(case, "system-out").text = xml_text("\n".join(_said(f) for f in others))
     ElementTree.indent(root)
@@ -53,7 +57,11 @@ def markdown(validation: Validation) -> str:
     lines += [f"| {_cell(p.name)} | {_cell(piece_line(p))} |" for p in validation.pieces]
     rows = figures_rows(validation)
     if len(rows) > 1:
-        lines += ["", *("| " + " | ".join(_cell(c) for c in row) + " |" for row in rows[:1]), "|---|---|--:|--:|--:|--:|---|"]
+        lines += [
+            "",
+            *("| " + " | ".join(_cell(c) for c in row) + " |" for row in rows[:1]),
+            "|---|---|--:|--:|--:|--:|---|",
+        ]
         lines += ["| " + " | ".join(_cell(c) for c in row) + " |" for row in rows[1:]]
     found = validation.all.findings
     if found:
@@ -100,7 +108,9 @@ def as_csv(validation: Validation) -> str:
     """A line per finding, and one per piece without any."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(("piece", "file", "verdict", "severity", "code", "message", "count", "area_mm2", "x_mm", "y_mm", "z_mm"))
+    rows.writerow(
+        ("piece", "file", "verdict", "severity", "code", "message", "count", "area_mm2", "x_mm", "y_mm", "z_mm")
+    )
     cases = [("", validation.manifest, validation.verdict, validation.report.findings)]
     cases += [(p.name, p.file, p.verdict, p.report.findings) for p in validation.pieces]
     for name, file, verdict, found in cases:
@@ -128,5 +138,3 @@ FORMATS: dict[str, tuple[str, Callable[[Validation], str]]] = {
     "github": ("report.github.txt", github),
     "csv": ("report.csv", as_csv),
 }  # each format, the file it is written to, and how
-
-

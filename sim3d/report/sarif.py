@@ -5,7 +5,6 @@ A mesh has no lines, so a result points at the line of the manifest that names t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -81,5 +80,3 @@ def _result(finding: Finding, file: str, line: int | None, rule: int) -> dict[st
         "partialFingerprints": {"sim3d/v1": finding.fingerprint()},
         "properties": properties,
     }
-
-

@@ -1,4 +1,4 @@
-"""`sim3d validate` from end to end: settings from the manifest, the project and the command line; reports; yes or no."""
+"""`sim3d validate` from end to end: settings of manifest, project and command line; reports; yes or no."""
 
 from __future__ import annotations
 

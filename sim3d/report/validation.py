@@ -1,4 +1,4 @@
-"""What `sim3d validate` says: as text with a table, and as data with a schema; no times and no paths of this machine."""
+"""What `sim3d validate` says, as text with a table and as data with a schema; no times, no paths of this machine."""
 
 from __future__ import annotations
 
@@ -151,7 +151,9 @@ def finding_lines(finding: Finding) -> list[str]:
 
 def figures_rows(validation: Validation) -> list[tuple[str, ...]]:
     """A head and a row for each piece and base."""
-    rows: list[tuple[str, ...]] = [("piece", "base", "standable", "precarious", "unreachable", "undecided", "levels, mm")]
+    rows: list[tuple[str, ...]] = [
+        ("piece", "base", "standable", "precarious", "unreachable", "undecided", "levels, mm")
+    ]
     for p in validation.pieces:
         for f in p.figures:
             shares = (f.precarious_share, f.unreachable_share, f.undecided_share)
@@ -165,11 +167,8 @@ def columns(rows: list[tuple[str, ...]]) -> list[str]:
     """Rows as lines with columns: words to the left, numbers to the right."""
     wide = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     right = {2, 3, 4, 5}
-    return [
-        "  ".join(f"{cell:>{w}}" if k in right else f"{cell:{w}}" for k, (cell, w) in enumerate(zip(row, wide, strict=True)))
-        .rstrip()
-        for row in rows
-    ]  # fmt: skip
+    padded = [[c.rjust(wide[k]) if k in right else c.ljust(wide[k]) for k, c in enumerate(row)] for row in rows]
+    return ["  ".join(row).rstrip() for row in padded]
 
 
 def piece_line(piece: Judged) -> str:

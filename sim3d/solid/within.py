@@ -1,4 +1,4 @@
-"""How a solid's parts lie to each other, and how thick its walls are: where it crosses itself, what hangs in the air."""
+"""How a solid's parts lie: where it crosses itself, what hangs in the air, how thick its walls are."""
 
 from __future__ import annotations
 
@@ -42,8 +42,12 @@ def crosses_itself(solid: Solid) -> Crossing:
     deep = np.flatnonzero(depth > CROSS_MM)
     worst = deep[np.argsort(-depth[deep], kind="stable")[:5]]
     middles = solid.vertices[solid.faces[met.pairs[worst]]].mean(axis=(1, 2))
-    places = tuple(Place(*(float(v) for v in at), size=float(depth[i])) for at, i in zip(middles, worst, strict=True))
+    places = tuple(_place(at, float(depth[i])) for at, i in zip(middles, worst, strict=True))
     return Crossing(len(deep), float(depth[worst[0]]) if len(worst) else 0.0, places, met.gave_up)
+
+
+def _place(at: Floats, size: float) -> Place:
+    return Place(float(at[0]), float(at[1]), float(at[2]), size)
 
 
 def _how_deep(solid: Solid, pairs: Ints) -> Floats:
@@ -53,7 +57,7 @@ def _how_deep(solid: Solid, pairs: Ints) -> Floats:
     start, end = np.full(len(pairs), -np.inf), np.full(len(pairs), np.inf)
     normals = [cross_of(solid.vertices, solid.faces[pairs[:, k]]) for k in range(2)]
     normals = [n / np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None] for n in normals]
-    along = np.cross(*normals)
+    along = np.cross(normals[0], normals[1])
     along /= np.maximum(np.linalg.norm(along, axis=1), 1e-300)[:, None]
     for one, other, normal in ((0, 1, normals[0]), (1, 0, normals[1])):
         origin = solid.vertices[solid.faces[pairs[:, one], 0]]
@@ -62,7 +66,8 @@ def _how_deep(solid: Solid, pairs: Ints) -> Floats:
         depth = np.minimum(depth, np.minimum(over.max(axis=1), -over.min(axis=1)))
         low, high = _across(np.einsum("ijk,ik->ij", corners, along), over)
         start, end = np.maximum(start, low), np.minimum(end, high)
-    return np.maximum(np.minimum(depth, end - start), 0.0)
+    deep: Floats = np.maximum(np.minimum(depth, end - start), 0.0)
+    return deep
 
 
 def _across(place: Floats, over: Floats) -> tuple[Floats, Floats]:
@@ -99,7 +104,7 @@ def in_the_air(solid: Solid) -> tuple[Place, ...]:
         point = at[np.argmin(at[:, 2])]
         if solid.closed and winding((solid.vertices, solid.faces[~own]), point) > 0.5:
             continue  # it lies within another part
-        places.append(Place(*(float(v) for v in point), size=float(high[k] - low[k])))
+        places.append(_place(point, float(high[k] - low[k])))
     return tuple(places)
 
 
@@ -124,7 +129,7 @@ def thin_walls(solid: Solid, wall_mm: float) -> Thin:
     depth = _depths(solid, normal, at, own, wall_mm)
     thin = np.flatnonzero(depth < wall_mm)
     worst = thin[np.argsort(depth[thin], kind="stable")]
-    places = tuple(Place(*(float(v) for v in at[i]), size=wall_mm - float(depth[i])) for i in worst[:5])
+    places = tuple(_place(at[i], wall_mm - float(depth[i])) for i in worst[:5])
     share = len(thin) / max(len(at), 1)
     return Thin(share, share * total, float(depth[worst[0]]) if len(worst) else np.inf, places)
 
