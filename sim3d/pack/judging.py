@@ -79,7 +79,7 @@ def work_failed(what: str, why: str, command: str) -> Iterable[Hit]:
 def work_not_done(what: str) -> Iterable[Hit]:
     """The run was stopped before it came to this piece.
 
-    Why: it was not judged, so nothing can be said of it. Example: Ctrl-C. Do: run the same command again.
+    Why: it was not judged, so nothing can be said of it. Example: Ctrl-C, half way. Do: run the same command again.
     """
     yield Hit(what=what)
 

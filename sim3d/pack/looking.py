@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sim3d.finding import Finding, Refused, run
-from sim3d.pack.manifest import HeadForm, PrintForm, UseForm
+from sim3d.atlas import atlas
+from sim3d.finding import Refused, run
+from sim3d.pack.ground import PRECARIOUS, STABLE, ground_of, reached
+from sim3d.pack.manifest import HeadForm, PrintForm, UseForm, mini_of
 from sim3d.pack.shape import SHAPE, STATES_UNIT, Subject
+from sim3d.pack.standing import STANDING, Seen, area_of, undecided_share
 from sim3d.pack.target import TARGETED, TARGETS
 from sim3d.pack.verdict import finding_data
 from sim3d.solid import Limits, Solid, read_solid
+from sim3d.table import Table
 
+AROUND_MM = 12.0  # of free table around a piece and a base beside it: from there it walks and climbs
 FACT_DIGITS = 3  # of facts in mm and g: a micron
 
 
@@ -62,6 +66,38 @@ def facts_of(s: Subject) -> dict[str, Any]:
     }
 
 
-def named(findings: tuple[Finding, ...], file: str) -> tuple[Finding, ...]:
-    """The findings as being about this file."""
-    return tuple(replace(f, file=file) for f in findings)
+def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
+    """How one base gets along with a piece: figures, and what its standing map says against it."""
+    try:
+        s = subject_of(told, files)
+    except Refused:
+        return {"figures": None, "findings": []}  # its shape says why
+    mini = mini_of(told["base"], s.use)
+    outline = mini.base.outline
+    table = Table.of(s.solid)
+    (x0, y0, _), (x1, y1, _) = s.solid.bounds
+    around = outline.reach_mm() + AROUND_MM
+    area = (x0 - around, y0 - around, x1 + around, y1 + around)
+    map_of = atlas(table, mini, pitch=s.use.pitch, levels=True, area=area, audit=told["audit"], threads=1)
+    ground = ground_of(map_of, s.solid, min(outline.length_mm, outline.width_mm))
+    seen = Seen(s, ground)
+    findings = run(STANDING, seen).grouped()
+    return {"figures": figures(seen), "findings": [finding_data(f) for f in findings]}
+
+
+def figures(seen: Seen) -> dict[str, Any]:
+    """A base's figures as plain data, as `figures_of` reads them."""
+    g = seen.ground
+    firm, rests = g.is_word(STABLE), g.is_word(STABLE, PRECARIOUS)
+    lost = firm & ~reached(g, seen.up_mm)
+    asked, agreed, in_band, disagreed = g.audit
+    audit = {"asked": asked, "agreed": agreed, "in_band": in_band, "disagreed": disagreed} if asked else {}
+    return {
+        "base": g.base,
+        "standable_mm2": area_of(g, firm),
+        "precarious_share": 1 - float(firm.sum()) / max(int(rests.sum()), 1) if rests.any() else 0.0,
+        "unreachable_share": float(lost.sum()) / max(int(firm.sum()), 1),
+        "undecided_share": undecided_share(g),
+        "levels": [list(level) for level in g.levels()],
+        "audit": audit,
+    }
