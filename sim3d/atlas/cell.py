@@ -22,26 +22,25 @@ from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints
 from sim3d.stand import OVERLAP_MM, STEEP_DEG
 from sim3d.statics.barrier import barrier
 from sim3d.statics.everywhere import gathered, lowest_at, spot_at, worst_over
+from sim3d.statics.footing import BEHIND_MM, WALK_MM, footing_of
 from sim3d.statics.friction import BALANCED, balance
-from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
-from sim3d.statics.near import near, whole
-from sim3d.statics.rest import (
-    AROUND_MM,
-    DIRECTIONS,
-    FARTHEST_LIFT_MM,
-    FARTHEST_TIP_DEG,
-    NUDGE_DEG,
-)
-from sim3d.statics.roll import NEVER, ahead
-from sim3d.statics.tip import BEHIND_MM, WALK_MM, ramp, tip
-from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, frame_of, hull, touching
+from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, ground_point, lowest
+from sim3d.statics.near import whole
+from sim3d.statics.proofs import EASED, LEG, way_over
+from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
+from sim3d.statics.roll import ahead
+from sim3d.statics.tip import nudges, tip
+from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_LIFT, BY_TILT, com_place, ways_over
 from sim3d.statics.weigh import FIRM_MM, SAME_PLACE_MM, horizontal_margin, normals_of
 
 OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
-ASK = 9  # no proof here: the exact solver is asked
+ASK = 9  # no proof here: the exact solver is asked, because ...
+NO_POSE, NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5 = range(8)
 
 EXACT_BELOW_DEG = 10.0  # below it, tip and barrier are exact; above, what is proven
+SOUGHT_DEG = 14.0  # as far as ways over are rolled out: over a chain of facets another direction may be easier by a bit
+CLEAR_MM = 0.01  # behind its ground point a base touches by more: ten times the band of a word
 SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten times the band of a word
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
@@ -193,7 +192,10 @@ def crosses(tri: Floats, x: float, y: float, z: float) -> bool:
 def rolled(
     index: Index, model: Model, place: Place, x: float, y: float, c: float, gx: float, gy: float
 ) -> tuple[float, float, float, bool]:
-    """Tip (degrees), rocking, barrier (mm) and whether that is final, by the exact solver's loops, as `solved` does."""
+    """Tip (degrees), rocking, barrier (mm) and whether they are exact, by the exact solver's loops, as `solved` does.
+
+    A tip of ten degrees or more comes out as ten: rolling it farther is dear, and no word asks for it.
+    """
     _, tris, owns, high = cut_out(
         index.corners,
         index.owns,
@@ -208,29 +210,15 @@ def rolled(
         place.cut,
     )
     _, _, lengths = sizes(tris)
-    frame = frame_of(0.0, 0.0, c - high, gx, gy, place.turn)
-    foot, com = model.foot, model.com
-    everything = whole(tris, lengths)
-    close = near(tris, lengths, owns, frame, foot)
-    firm = touching(close, frame, foot, 0.5 * WALK_MM)
-    corners = hull(firm)
-    tip_at = tip(everything, owns, close, frame, firm, corners, com, foot, math.radians(FARTHEST_TIP_DEG), True)
-    rocked = 0.0
-    for k in range(DIRECTIONS):
-        a = 2.0 * math.pi * k / DIRECTIONS
-        limit = min(tip_at, math.radians(NUDGE_DEG))
-        over, rock, _ = ramp(everything, owns, close, frame, firm, corners, com, foot, math.cos(a), math.sin(a), limit)
-        tip_at, rocked = min(tip_at, over), max(rocked, rock)
-    tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
-    if tip_deg >= EXACT_BELOW_DEG:  # the search over facets is dear: the least lift over an edge will do
-        return (
-            tip_deg,
-            rocked,
-            (1.0 - SLACK) * ways_over(firm, corners, frame, foot.edges, com, BY_LIFT)[1].min(),
-            False,
-        )
-    lift, final = barrier(everything, owns, close, frame, com, foot, FARTHEST_LIFT_MM)
-    return tip_deg, rocked, lift, final
+    on = footing_of(tris, lengths, owns, frame_of(0.0, 0.0, c - high, gx, gy, place.turn), model.com, model.foot)
+    tip_at = tip(on, math.radians(SOUGHT_DEG), True)
+    over, rocked, _ = nudges(on, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
+    tip_at = min(tip_at, over)
+    if tip_at >= math.radians(EXACT_BELOW_DEG):  # the search over facets is dear: the least lift over an edge will do
+        lifts = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_LIFT)[1]
+        return EXACT_BELOW_DEG, rocked, (1.0 - SLACK) * lifts.min(), False
+    lift, final = barrier(on, FARTHEST_LIFT_MM)
+    return math.degrees(tip_at), rocked, lift, final
 
 
 @compiled
@@ -264,18 +252,56 @@ def holds(touch: Floats, normals: Floats, frame: Floats, model: Model, friction:
 
 
 @compiled
-def nearly_carried(spans: Spans, model: Model, place: Place, x: float, y: float) -> bool:
-    """Whether a centre of mass a thousandth of a millimetre elsewhere would rest, as `rest._nearly_carried`."""
+def goes_over(spans: Spans, model: Model, place: Place, x: float, y: float, gx: float, gy: float) -> float:
+    """How far (mm, at least) behind its ground point a base touches first, all the way from level to a last gradient.
+
+    That the last one is carried by nothing is known; over 0 the base topples, as `proofs.way_over` shows of a patch.
+    """
     spot = spot_at(spans, x, y, model.com, place.turn, model.foot)
-    basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-    com = model.com.copy()
-    for k in range(8):
-        a = math.pi * k / 4
-        com[0] = model.com[0] + WORD_BAND_MM * math.cos(a)
-        com[1] = model.com[1] + WORD_BAND_MM * math.sin(a)
-        if lowest_at(spans, spot, com, basis, features)[0] == RESTS:
-            return True
-    return False
+    point, feature, tri, shares = np.empty(3), np.zeros(4, np.int64), np.empty((3, 3)), np.empty(16)
+    slope = math.hypot(gx, gy)
+    angle = math.atan(slope)
+    looks = max(1, math.ceil(angle / LEG))
+    least = math.inf if slope > 0.0 else -math.inf  # at level there is no way to go: the exact solver knows more
+    for k in range(looks if slope > 0.0 else 0):
+        part = math.tan(max(k / looks, EASED) * angle) / slope  # straight from level: all on one line of gradients
+        hx, hy = part * gx, part * gy
+        over, _ = worst_over(spans, spot, DEEP_MM, hx, hy, hx, hy, point, feature, tri, shares)
+        if over <= 0.0:
+            return -math.inf
+        tx, ty = ground_point(model.com, hx, hy, spot.ct, spot.st)
+        least = min(least, ((point[0] - tx) * gx + (point[1] - ty) * gy) / slope)
+    return least
+
+
+@compiled
+def topples(index: Index, model: Model, place: Place, x: float, y: float, gx: float, gy: float) -> bool:
+    """Whether the exact solver's loops say so: no pose where it would lean, nor for a centre of mass a hair off."""
+    foot, com = model.foot, model.com
+    _, tris, owns, _ = cut_out(
+        index.corners,
+        index.owns,
+        index.cell,
+        index.shape,
+        index.starts,
+        index.members,
+        index.floor,
+        x,
+        y,
+        foot.reach_mm + AROUND_MM,
+        place.cut,
+    )
+    tops, outs, _ = sizes(tris)
+    basis, features, beside = np.empty((3, 3)), np.zeros((3, 4), np.int64), com.copy()
+    _, hx, hy, free, _, _ = way_over(tris, tops, com, place.turn, foot, gx, gy)
+    if not free and lowest(tris, tops, outs, owns, com, place.turn, hx, hy, foot, basis, features)[0] == RESTS:
+        return False
+    for k in range(8):  # as `rest._nearly_carried`
+        beside[0] = com[0] + WORD_BAND_MM * math.cos(0.25 * math.pi * k)
+        beside[1] = com[1] + WORD_BAND_MM * math.sin(0.25 * math.pi * k)
+        if lowest(tris, tops, outs, owns, beside, place.turn, 0.0, 0.0, foot, basis, features)[0] == RESTS:
+            return False
+    return True
 
 
 @compiled
@@ -311,10 +337,14 @@ def verdict(
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
     if state == LOST:
-        return UNDECIDED, 0
+        return ASK, NO_POSE
     if state in (TOPPLES, FALLS):
-        if state == TOPPLES and nearly_carried(spans, model, place, x, y):
-            return UNDECIDED, 0
+        if (
+            state == TOPPLES
+            and goes_over(spans, model, place, x, y, gx, gy) < CLEAR_MM
+            and not topples(index, model, place, x, y, gx, gy)
+        ):
+            return ASK, NOT_OVER
         if place.cut < math.inf:
             z = upright_height(spans, model, place, x, y)
             if z == z:
@@ -322,7 +352,7 @@ def verdict(
                 frame = frame_of(0.0, 0.0, z, 0.0, 0.0, place.turn)
                 free = in_way(room, x, y, frame, model, z, 0.0, 0.0, place.cut)
                 if free != STABLE:
-                    return (BLOCKED if free == BLOCKED else UNDECIDED), 0
+                    return free, 0
                 if inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
                     return BLOCKED, 0
         return (TOPPLING if state == TOPPLES else FALLING), 0
@@ -332,7 +362,7 @@ def verdict(
     out[HEIGHT_Z], out[SLOPE_X], out[SLOPE_Y], out[TILT] = c, gx, gy, tilt
     free = in_way(room, x, y, frame, model, c, gx, gy, place.cut)
     if free == ASK:
-        return UNDECIDED, 0
+        return ASK, ROOM
     if free == STABLE and (place.cut < math.inf or slope > 0.5 * model.foot.inner_mm / model.thickness):
         half = 0.5 * model.thickness
         if inside_closed(room, closed, x + half * frame[3, 0], y + half * frame[3, 1], c + half * frame[3, 2]):
@@ -341,13 +371,13 @@ def verdict(
     _, tris = gathered(spans, spot, c, gx, gy, foot.reach_mm * (1.0 + 1e-9), -1.01 * TOUCH_MM * sec, False)
     _, _, lengths = sizes(tris)
     terrain = whole(tris, lengths)
-    touch = touching(terrain, frame, foot, TOUCH_MM)
+    touch = at_rest(touching(terrain, frame, foot, TOUCH_MM))
     ring = hull(touch)
     out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
     if free != STABLE:
         return free, 0
     if abs(tilt - STEEP_DEG) < SURE_DEG:
-        return ASK, 0
+        return ASK, SLIP
     # each contact takes a share of the weight straight down: it can, where its normal leans less than friction holds
     normals = normals_of(touch, tris, frame, foot.edges)
     least = frame[3, 2]
@@ -357,11 +387,13 @@ def verdict(
     if math.degrees(math.acos(min(1.0, least))) > math.degrees(math.atan(place.friction)) - SURE_DEG and not holds(
         touch, normals, frame, model, place.friction
     ):
-        return ASK, 0
-    firm = touching(terrain, frame, foot, 0.5 * WALK_MM)
-    corners = hull(firm)
+        return ASK, NEAR_45
+    firm, corners = touch, ring
+    if touch[:, HEIGHT].min() < -0.5 * WALK_MM:
+        firm = touching(terrain, frame, foot, 0.5 * WALK_MM)
+        corners = hull(firm)
     if corners.shape[0] < 2:
-        return UNDECIDED, 0
+        return ASK, ON_A_POINT
     axes, sines = ways_over(firm, corners, frame, foot.edges, com, BY_TILT)
     first = np.argmin(sines)
     onset = math.degrees(math.asin(max(-1.0, min(1.0, sines[first])))) - SLACK_DEG
@@ -376,11 +408,11 @@ def verdict(
     else:
         tip_deg, rocked, lift, final = rolled(index, model, place, x, y, c, gx, gy)
         out[TIP], out[BARRIER] = tip_deg, lift
-        how = 0 if final else BOUND | TIP_EXACT
+        how = 0 if final else BOUND if tip_deg == EXACT_BELOW_DEG else BOUND | TIP_EXACT
         if com[2] * math.tan(math.radians(tip_deg)) < 1.1 * WORD_BAND_MM and rocked < 1e-6:
-            return UNDECIDED, how
+            return ASK, ON_A_LINE
         if abs(tip_deg - NUDGE_DEG) < SURE_DEG:
-            return ASK, 0
+            return ASK, NEAR_5
     if tilt > STEEP_DEG:
         return STEEP, how
     return (PRECARIOUS if out[TIP] < NUDGE_DEG else STABLE), how

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled
-from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, crossings, farthest_on_arc, inside
+from sim3d.ground.foot import Foot
 from sim3d.ground.patch import away2
 from sim3d.ground.spans import Spans
 from sim3d.space import Floats, Ints
@@ -20,9 +20,6 @@ from sim3d.statics.lowest import (
     AGREED_MM,
     ASIDE_MM,
     CORNER,
-    EDGE,
-    FACE_ARC,
-    FACE_CORNER,
     FALLS,
     LOST,
     OVER_MM,
@@ -36,15 +33,11 @@ from sim3d.statics.lowest import (
     agreed,
     carries,
     distinct,
-    face_slope,
     ground_point,
-    over_triangle,
+    over_one,
     plane_through,
     props,
     refreshed,
-    rise_in_base,
-    to_base,
-    to_table,
     weights,
 )
 
@@ -152,117 +145,6 @@ def relative(spans: Spans, spot: Spot, number: int, out: Floats) -> None:
         out[i, 0] = spans.corners[number, i, 0] - spot.x
         out[i, 1] = spans.corners[number, i, 1] - spot.y
         out[i, 2] = spans.corners[number, i, 2]
-
-
-@compiled
-def beside(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, reach2: float) -> bool:
-    """Whether a side of a triangle keeps it away from the circle about the origin: all of it lies beyond a line."""
-    turn = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    for i in range(3):
-        px, py, qx, qy = (ax, ay, bx, by) if i == 0 else (bx, by, cx, cy) if i == 1 else (cx, cy, ax, ay)
-        dx, dy = qx - px, qy - py
-        out = dy * px - dx * py  # which side of the line the origin lies on, times its length
-        if out * turn < 0.0 and out * out > reach2 * (dx * dx + dy * dy):
-            return True
-    low2 = reach2
-    return (
-        (min(ax, bx, cx) > 0.0 and min(ax, bx, cx) ** 2 > low2)
-        or (max(ax, bx, cx) < 0.0 and max(ax, bx, cx) ** 2 > low2)
-        or (min(ay, by, cy) > 0.0 and min(ay, by, cy) ** 2 > low2)
-        or (max(ay, by, cy) < 0.0 and max(ay, by, cy) ** 2 > low2)
-    )
-
-
-@compiled
-def over_one(
-    tri: Floats,
-    c: float,
-    gx: float,
-    gy: float,
-    fx: float,
-    fy: float,
-    ct: float,
-    st: float,
-    edges: Floats,
-    pieces: Floats,
-    reach: float,
-    inner: float,
-    best: float,
-    point: Floats,
-    feature: Ints,
-    shares: Floats,
-) -> float:
-    """How far a triangle stands over a plane under the footprint of gradient (fx, fy), if more than `best`.
-
-    Arrays and numbers, not tuples of them: handing over a tuple costs more than the whole work.
-    """
-    v0 = tri[0, 2] - c - gx * tri[0, 0] - gy * tri[0, 1]
-    v1 = tri[1, 2] - c - gx * tri[1, 0] - gy * tri[1, 1]
-    v2 = tri[2, 2] - c - gx * tri[2, 0] - gy * tri[2, 1]
-    if v0 <= best and v1 <= best and v2 <= best:
-        return best
-    q0x, q0y = to_base(tri[0, 0], tri[0, 1], fx, fy, ct, st)
-    q1x, q1y = to_base(tri[1, 0], tri[1, 1], fx, fy, ct, st)
-    q2x, q2y = to_base(tri[2, 0], tri[2, 1], fx, fy, ct, st)
-    inner2, reach2 = inner * inner, reach * reach
-    far = 0.0
-    for i in range(3):
-        qx, qy = (q0x, q0y) if i == 0 else (q1x, q1y) if i == 1 else (q2x, q2y)
-        d2 = qx * qx + qy * qy
-        far = max(far, d2)
-        v = v0 if i == 0 else v1 if i == 1 else v2
-        if v <= best or d2 > reach2:
-            continue
-        if d2 > inner2 and not inside(pieces, reach, inner, qx, qy):
-            continue
-        best = v
-        point[0], point[1], point[2] = tri[i, 0], tri[i, 1], tri[i, 2]
-        feature[0], feature[2] = CORNER, i
-    if far <= inner2 or (v0 <= best and v1 <= best and v2 <= best):
-        return best
-    if beside(q0x, q0y, q1x, q1y, q2x, q2y, reach2 * (1.0 + 1e-9)):
-        return best
-    for i in range(3):
-        j = (i + 1) % 3
-        va = v0 if i == 0 else v1 if i == 1 else v2
-        vb = v0 if j == 0 else v1 if j == 1 else v2
-        if va <= best and vb <= best:
-            continue
-        ax, ay = (q0x, q0y) if i == 0 else (q1x, q1y) if i == 1 else (q2x, q2y)
-        bx, by = (q0x, q0y) if j == 0 else (q1x, q1y) if j == 1 else (q2x, q2y)
-        for k in range(crossings(edges, reach, inner, ax, ay, bx, by, shares)):
-            s = shares[k]
-            v = va + s * (vb - va)
-            if v > best:
-                best = v
-                for a in range(3):
-                    point[a] = tri[i, a] + s * (tri[j, a] - tri[i, a])
-                feature[0], feature[2], feature[3] = EDGE, i, k
-    if v0 <= best and v1 <= best and v2 <= best:
-        return best
-    real, mx, my = face_slope(tri)
-    if not real:
-        return best
-    z0 = tri[0, 2] - mx * tri[0, 0] - my * tri[0, 1]
-    ux, uy = rise_in_base(mx - gx, my - gy, fx, fy, ct, st)
-    for e in range(edges.shape[0]):
-        if edges[e, KIND] == ROUND:
-            found, qx, qy = farthest_on_arc(edges[e], ux, uy)
-            if found:
-                x, y = to_table(qx, qy, fx, fy, ct, st)
-                v = z0 + (mx - gx) * x + (my - gy) * y - c
-                if v > best and over_triangle(tri, x, y):
-                    best = v
-                    point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
-                    feature[0], feature[2] = FACE_ARC, e
-        if edges.shape[0] > 1:
-            x, y = to_table(edges[e, X0], edges[e, Y0], fx, fy, ct, st)
-            v = z0 + (mx - gx) * x + (my - gy) * y - c
-            if v > best and over_triangle(tri, x, y):
-                best = v
-                point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
-                feature[0], feature[2] = FACE_CORNER, e
-    return best
 
 
 @compiled
@@ -509,7 +391,7 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
             bare = True
             for i in range(3):
                 bare = bare and features[i, 0] == PROP
-            return (FALLS if bare else TOPPLES), c, hx, hy
+            return (FALLS if bare else TOPPLES), c, gx, gy  # the gradient whose footprint carries nothing
         if tied:
             c, hx, hy = flatter_at(spans, spot, tx, ty, gx, gy, basis, features, c, hx, hy, tri, shares)
         change = math.hypot(hx - gx, hy - gy)
