@@ -17,7 +17,7 @@ PRECARIOUS_SHARE = 1 / 3  # of a level: players will notice
 NEAR_DEG = 2.0  # of 45: as players see it with a phone
 STEEP_DEG = 45.0
 LEVEL_MM = 2.0  # a declared height may be rounded, and planks are uneven
-DOUBT_SHARE = 0.05  # of what could be stood on
+DOUBT_SHARE = 0.2  # of what could be stood on: an edge at round coordinates alone makes a line of doubtful cells
 
 
 @dataclass(frozen=True, slots=True)
