@@ -508,6 +508,9 @@ def validate(
     max_warnings: Annotated[int | None, typer.Option(min=0, help="Exit 1 from more warnings.")] = None,
     baseline: Annotated[Path | None, typer.Option(help="A file of known findings: only new ones are heard.")] = None,
     write_baseline: Annotated[Path | None, typer.Option(help="Write what is found to a baseline file.")] = None,
+    fix: Annotated[
+        Path | None, typer.Option(help="Write repaired copies into this folder; nothing else changes.")
+    ] = None,
     no_standing: Annotated[bool, typer.Option("--no-standing", help="Leave out where bases stand.")] = False,
     audit: Annotated[int, typer.Option(min=0, help="Ask an engine about so many placements of each base.")] = 0,
     workers: Annotated[int | None, typer.Option(min=0, max=256, help="Processes; 0: none, in this one.")] = None,
@@ -560,10 +563,29 @@ def validate(
         _aside(f"{heard.known} known findings of the baseline were left out")
     if write_baseline is not None:
         _write(write_baseline, validating.baseline_text(heard.every).encode())
+    if fix is not None:
+        _fixed(path, fix, asked.pieces)
     if out is not None:
         for made in validating.written(heard.validation, out):
             typer.echo(f"wrote {made}", err=True)
     raise typer.Exit(YES if heard.yes else NO)
+
+
+def _fixed(path: Path, folder: Path, pieces: tuple[str, ...]) -> None:
+    """Repaired copies, and what was done to each, on stderr and beside them."""
+    from sim3d.finding import Refused
+    from sim3d.report import validating
+
+    try:
+        made = validating.fixed(path, folder, pieces)
+    except Refused as refused:
+        _refused(refused)
+    except ValueError as error:
+        _fail(str(error))
+    for line in validating.fixed_text(made):
+        typer.echo(line, err=True)
+    if any(one.out for one in made):
+        _write(folder / "changes.json", validating.fixed_json(made).encode())
 
 
 def _aside(text: str) -> None:

@@ -123,6 +123,21 @@ def test_settings_of_a_project_and_of_a_manifest(tmp_path: Path) -> None:
     assert "did you mean 'ignore'" in shapes("pack", cwd=tmp_path).stderr
 
 
+def test_repairs_go_to_a_folder_of_their_own_and_are_listed(tmp_path: Path) -> None:
+    written(tmp_path / "pack", crate=box((-30, -30, 5), (30, 30, 35)), good=crate())
+    done = shapes("pack", "--fix", "fixed", cwd=tmp_path)
+    assert done.exit_code == 0
+    assert "crate.stl -> crate.stl: moved by -5.000 mm to stand on z = 0" in done.stderr
+    assert "1 of 2 pieces have a repaired copy" in done.stderr
+    listed = json.loads((tmp_path / "fixed" / "changes.json").read_text(encoding="utf-8"))
+    assert [p["out"] for p in listed["pieces"]] == ["crate.stl", ""]
+    again = shapes(
+        "fixed", "--fail-on", "hint", "--ignore", "MANIFEST_MISSING", "--ignore", "UNIT_NOT_DECLARED", cwd=tmp_path
+    )
+    assert again.exit_code == 0
+    assert shapes("pack", "--fix", "pack/inside", cwd=tmp_path).exit_code == 2
+
+
 def test_init_writes_a_manifest_once(tmp_path: Path) -> None:
     written(tmp_path / "pack", None, crate=crate())
     assert sim3d("init", "pack", cwd=tmp_path).exit_code == 0

@@ -2,6 +2,7 @@
 
 from sim3d.pack.judging import How, heard, validate
 from sim3d.pack.manifest import MANIFEST, PackForm, read_manifest
+from sim3d.pack.mending import Fixed, fix, fix_failed
 from sim3d.pack.pack import Member, Pack, read_pack
 from sim3d.pack.store import Store, usual_folder
 from sim3d.pack.verdict import BROKEN, FAULTY, UNDECIDED, VALID, Figures, Judged, Validation
@@ -13,6 +14,7 @@ __all__ = [
     "UNDECIDED",
     "VALID",
     "Figures",
+    "Fixed",
     "How",
     "Judged",
     "Member",
@@ -20,6 +22,8 @@ __all__ = [
     "PackForm",
     "Store",
     "Validation",
+    "fix",
+    "fix_failed",
     "heard",
     "read_manifest",
     "read_pack",

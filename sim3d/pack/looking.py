@@ -21,14 +21,19 @@ AROUND_MM = 12.0  # of free table around a piece and a base beside it: from ther
 FACT_DIGITS = 3  # of facts in mm and g: a micron
 
 
+def opened(path: Path, file: str, said: Mapping[str, Any], head: HeadForm, limits: Limits) -> Solid:
+    """A piece's mesh, unscaled; the pack's units and axes are for formats that state none, a piece's own for any."""
+    states = file.rpartition(".")[2].lower() in STATES_UNIT
+    unit = said.get("units") or (None if states else head.units)
+    up = said.get("up") or (None if states else head.up)
+    return read_solid(path, unit=unit, up=up, limits=limits)
+
+
 def subject_of(told: Mapping[str, Any], files: Mapping[str, Path]) -> Subject:
     """The piece that a task is about; `Refused` where its file cannot be trusted."""
     head = HeadForm.model_validate_json(told["head"])
     said, file = told["said"], told["file"]
-    own_unit = file.rpartition(".")[2].lower() in STATES_UNIT
-    unit = said.get("units") or (None if own_unit else head.units)
-    up = said.get("up") or (None if own_unit else head.up)
-    solid = read_solid(files[file], unit=unit, up=up, limits=Limits(**told["limits"]))
+    solid = opened(files[file], file, said, head, Limits(**told["limits"]))
     scale = float(said.get("scale", head.scale))
     use, printer = UseForm.model_validate_json(told["use"]), PrintForm.model_validate_json(told["print"])
     return Subject(told["name"], file, solid if scale == 1 else solid.scaled(scale), said, head, use, printer)

@@ -10,8 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from sim3d.finding import CODES, Policy, Refused, Severity, read_baseline, write_baseline
-from sim3d.form import Field, Form, form_bad_value, form_unreadable, parse_form, to_toml
-from sim3d.pack import UNDECIDED, How, Store, Validation, heard, read_pack, usual_folder, validate
+from sim3d.form import Field, Form, form_bad_value, form_unreadable, parse_form, to_json, to_toml
+from sim3d.pack import (
+    UNDECIDED,
+    Fixed,
+    How,
+    Store,
+    Validation,
+    fix,
+    fix_failed,
+    heard,
+    read_pack,
+    usual_folder,
+    validate,
+)
 from sim3d.pack.manifest import Code, SeverityWord
 from sim3d.report.exchange import FORMATS
 
@@ -157,3 +169,30 @@ def written(validation: Validation, folder: Path) -> list[Path]:
 def baseline_text(every: Validation) -> str:
     """A baseline of all that was found."""
     return write_baseline(every.all)
+
+
+# --- repairs ----------------------------------------------------------------------------------------------------------
+
+
+def fixed(path: Path, folder: Path, pieces: tuple[str, ...]) -> tuple[Fixed, ...]:
+    """Repaired copies of the pieces of a pack, in a folder of their own."""
+    pack = read_pack(path)
+    return fix(pack, folder, only=_chosen(pieces, [m.name for m in pack.members]) if pieces else None)
+
+
+def fixed_text(made: tuple[Fixed, ...]) -> list[str]:
+    """What was done to each piece, a line for each change."""
+    lines = []
+    for one in made:
+        lines += [str(replace(f, file=one.file)) for f in fix_failed(one)]
+        lines += [f"{one.file} -> {one.out}: {change}" for change in one.changes]
+    copies = sum(bool(one.out) for one in made)
+    return [*lines, f"{copies} of {len(made)} pieces have a repaired copy; the others needed none, or see above"]
+
+
+def fixed_json(made: tuple[Fixed, ...]) -> str:
+    """The same as data."""
+    told = [
+        {"name": m.name, "file": m.file, "out": m.out, "changes": list(m.changes), "failed": m.failed} for m in made
+    ]
+    return to_json({"version": 1, "pieces": told})
