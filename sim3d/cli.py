@@ -502,6 +502,8 @@ def validate(
     format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv.")] = "text",
     out: Annotated[Path | None, typer.Option(help="Write every report into this folder, too.")] = None,
     piece: Annotated[list[str] | None, typer.Option(help="Only pieces of this name or glob; may be repeated.")] = None,
+    base: Annotated[list[str] | None, typer.Option(help="Instead of the manifest's bases; may be repeated.")] = None,
+    pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of standing maps, mm.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="A code not to hear of; may be repeated.")] = None,
     only: Annotated[list[str] | None, typer.Option(help="Hear of this code alone; may be repeated.")] = None,
     fail_on: Annotated[str | None, typer.Option(help="Exit 1 from this severity; else error.")] = None,
@@ -525,6 +527,7 @@ def validate(
     import os
 
     from sim3d.finding import Policy, Refused, Severity
+    from sim3d.mini import Base
     from sim3d.pack import How
     from sim3d.report import validating
     from sim3d.report.codes import every_code
@@ -545,13 +548,20 @@ def validate(
         audit=audit,
         standing=not no_standing,
     )
-    words = {"ignore": tuple(ignore or ()), "only": tuple(only or ()), "pieces": tuple(piece or ())}
+    words = {
+        "ignore": tuple(ignore or ()),
+        "only": tuple(only or ()),
+        "pieces": tuple(piece or ()),
+        "bases": tuple(base or ()),
+    }
     asked = validating.Asked(
-        how, store, not no_store, baseline=baseline, fail_on=fail_on, max_warnings=max_warnings, **words
+        how, store, not no_store, pitch=pitch, baseline=baseline, fail_on=fail_on, max_warnings=max_warnings, **words
     )
     try:
         if fail_on is not None:
             Severity.of(fail_on)
+        for name in base or ():
+            Base.named(name)
         with _looks() as told:
             heard = validating.validated(path, asked, said=_aside, told=told)
     except Refused as refused:

@@ -5,6 +5,7 @@ from sim3d.pack.manifest import MANIFEST, PackForm, read_manifest
 from sim3d.pack.mending import Fixed, fix, fix_failed
 from sim3d.pack.pack import Member, Pack, read_pack
 from sim3d.pack.store import Store, usual_folder
+from sim3d.pack.tables import validate_table
 from sim3d.pack.verdict import BROKEN, FAULTY, UNDECIDED, VALID, Figures, Judged, Validation
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "read_pack",
     "usual_folder",
     "validate",
+    "validate_table",
 ]

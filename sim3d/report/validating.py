@@ -12,9 +12,11 @@ from typing import Any
 from sim3d.finding import CODES, Policy, Refused, Severity, read_baseline, write_baseline
 from sim3d.form import Field, Form, form_bad_value, form_unreadable, parse_form, to_json, to_toml
 from sim3d.pack import (
+    MANIFEST,
     UNDECIDED,
     Fixed,
     How,
+    Pack,
     Store,
     Validation,
     fix,
@@ -23,9 +25,11 @@ from sim3d.pack import (
     read_pack,
     usual_folder,
     validate,
+    validate_table,
 )
-from sim3d.pack.manifest import Code, SeverityWord
+from sim3d.pack.manifest import Code, SeverityWord, UseForm
 from sim3d.report.exchange import FORMATS
+from sim3d.table import read_table
 
 PROJECT = "pyproject.toml"
 
@@ -49,6 +53,8 @@ class Asked:
     store: Path | None = None
     keep: bool = True
     pieces: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()  # instead of those of the manifest
+    pitch: float | None = None
     ignore: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     baseline: Path | None = None
@@ -72,22 +78,40 @@ def validated(
 ) -> Heard:
     """The pack or table at a path, looked at and judged; `Refused` or `ValueError` where that cannot be."""
     settings, home = settings_for(path)
-    pack = read_pack(path)
-    only = None
-    if asked.pieces:
-        names = [m.name for m in pack.members]
-        only = _chosen(asked.pieces, names)
-    policy = _policy(pack.policy, settings, asked)
+    pack = None if is_table(path) else read_pack(path)
+    policy = _policy(pack.policy if pack else Policy(), settings, asked)
     baseline = asked.baseline or (home / settings.baseline if settings.baseline else None)
     known = _baseline(baseline) if baseline is not None else frozenset()
-    store = Store((asked.store or usual_folder()) if asked.keep else None, said)
-    try:
-        seen = validate(pack, how=asked.how, store=store, only=only, told=told)
-    finally:
-        store.close()
+    seen = _table(path, asked) if pack is None else _pack(pack, asked, said, told)
     every = heard(seen, policy)
     judged = heard(seen, replace(policy, baseline=known))
     return Heard(judged, every, _yes(judged, settings, asked), len(every.all) - len(judged.all), settings)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is a table's and not a pack's manifest."""
+    if not path.is_file():
+        return False
+    try:
+        return "pack" not in tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except ValueError:
+        return path.suffix.lower() == ".json" or path.name != MANIFEST
+
+
+def _table(path: Path, asked: Asked) -> Validation:
+    return validate_table(read_table(path), name=path.name, bases=asked.bases or UseForm().bases)
+
+
+def _pack(pack: Pack, asked: Asked, said: Callable[[str], None], told: Callable[[int, int], None] | None) -> Validation:
+    only = _chosen(asked.pieces, [m.name for m in pack.members]) if asked.pieces else None
+    changed = {"bases": asked.bases, "pitch": asked.pitch}
+    use = pack.use.model_copy(update={key: value for key, value in changed.items() if value})
+    pack = replace(pack, use=use)
+    store = Store((asked.store or usual_folder()) if asked.keep else None, said)
+    try:
+        return validate(pack, how=asked.how, store=store, only=only, told=told)
+    finally:
+        store.close()
 
 
 def _chosen(wanted: tuple[str, ...], names: list[str]) -> Callable[[str], bool]:
