@@ -664,23 +664,37 @@ def sample_folder() -> Path:
 @app.command()
 def demo(
     png: Annotated[Path, typer.Option(help="Write the picture here.")] = Path("out/demo.png"),
+    out: Annotated[Path, typer.Option(help="Write the reports on the sample pack into this folder.")] = Path(
+        "out/pack"
+    ),
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out where bases stand on each piece.")] = False,
     engine: Engine = None,
     physics: Physics = None,
 ) -> None:
-    """Set miniatures down all over the sample board: where they stand, by what margin, and a picture."""
-    from sim3d.report.demo import demo_shown, demo_text, trusted
+    """Miniatures set down all over the sample board, with a picture; then the sample pack validated, with reports."""
+    import os
+
+    from sim3d.pack import How
+    from sim3d.report import validating
+    from sim3d.report.demo import demo_shown, demo_text
+    from sim3d.report.validation import validation_text
     from sim3d.scenario import read_scenario
     from sim3d.view.stands import Shown, picture_of_stands
 
     _installed(engine, physics)
     folder = sample_folder()
-    files = sorted(p for p in (folder / "meshes" / "pack").glob("*") if p.suffix in (".stl", ".ply", ".obj", ".glb"))
-    if not files:
+    pack = folder / "meshes" / "pack"
+    if not pack.is_dir():
         _fail(f"the sample pack is not at {folder}")
-    typer.echo(trusted(files))
     board = read_scenario(folder / "scenarios" / "board.toml").table
     seen = demo_shown(board, engine=engine, physics=physics or "always")
     typer.echo(demo_text(seen), nl=False)
     shown = [Shown(placed, answer, placed.name) for placed, answer in seen]
     _write(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
+    how = How(workers=os.cpu_count() or 1, standing=not quick)
+    with _looks() as told:
+        heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=_aside, told=told)
+    typer.echo("\n" + validation_text(heard.validation), nl=False)
+    for made in validating.written(heard.validation, out):
+        typer.echo(f"wrote {made}", err=True)
     raise typer.Exit(YES)

@@ -210,6 +210,7 @@ def test_gaps(gap, word):
 def test_levels_of_the_manifest():
     fires("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [30, 60]}))
     silent("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [31.5]}))
+    silent("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [60]}, use={"bases": ("25", "27")}))
 
 
 def test_a_heavy_mini_on_a_balcony():

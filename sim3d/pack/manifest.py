@@ -44,7 +44,9 @@ class HeadForm(Form):
 class UseForm(Form):
     """`[use]`: who plays on it."""
 
-    bases: tuple[Name, ...] = Field(default=("27",), min_length=1, description="bases that must get along with it")
+    bases: tuple[Name, ...] = Field(
+        default=("27",), min_length=1, description="bases that must get along with it, the smallest first"
+    )
     height: Length | None = Field(default=None, description="of the minis, mm; else one and a half base widths")
     com: Length | None = Field(default=None, description="height of their centre of mass, mm")
     mass_g: Annotated[float, Field(gt=0, le=100_000)] = Field(default=60.0, description="the heaviest mini in use")
@@ -93,7 +95,9 @@ class MemberForm(Form):
     scale: Annotated[float, Field(gt=0, le=1000)] | None = None
     footprint_mm: tuple[Length, Length] | None = Field(default=None, description="size along x and y")
     height_mm: Length | None = None
-    levels_mm: tuple[Coordinate, ...] | None = Field(default=None, description="heights to stand on")
+    levels_mm: tuple[Coordinate, ...] | None = Field(
+        default=None, description="heights to stand on, for the first base in use"
+    )
     classes: dict[str, str] | None = Field(default=None, alias="class", description="terrain class per kind of unit")
     cover: Annotated[str, Field(max_length=100)] | None = None
     scalable: bool | None = Field(default=None, description="may be climbed")

@@ -22,6 +22,7 @@ SMALLEST_MM, LARGEST_MM = 8.0, 1500.0  # a barrel is 10 mm, a whole board's grou
 GROUND_MM = 0.05  # of the lowest point from z = 0: less does not show
 FOOTPRINT_SHARE, FOOTPRINT_MM = 0.02, 1.0  # a declared size may be rounded by as much as people round it
 SIDE_TIMES = 3.0  # another side's seat is so many times as large: the piece lies on its side
+NO_SEAT_SHARE = 0.05  # of its box: less is no underside to stand on
 SIDE_SHARE = 0.25  # of its box: a side with less is no seat, either
 OVERHANG_MM2 = 25.0  # less is a rivet's underside
 THIN_PLACES = 3  # fewer are a chance meeting at a corner
@@ -109,15 +110,17 @@ def unit_implausible(s: Subject) -> Iterator[Hit]:
 
 @check("PIECE_LIES_ON_SIDE", Severity.WARNING, "its {side} side is {times:.0f} times as flat as its underside")
 def lies_on_side(s: Subject) -> Iterator[Hit]:
-    """Another side of the piece makes a far better seat than its underside: its up axis is probably another.
+    """The piece does not stand on its underside, and another side of it makes a good seat.
 
-    Why: lying on its side nothing of it is where players expect it. Example: a model exported with y up.
-    Do: declare `up = "y"`, or turn the model.
+    Why: its up axis is probably another, and nothing of it is where players expect it. Example: a model exported with
+    y up. Do: declare `up = "y"`, or turn the model.
     """
     side, most, below = flattest_side(s.solid)
     x, y, z = s.solid.extents_mm
-    box = {"x": y * z, "y": x * z, "z": x * y}[side[1]]
-    if side not in ("-z", "+z") and most > SIDE_SHARE * box and most > SIDE_TIMES * below:
+    box = {"x": y * z, "y": x * z, "z": x * y}
+    deg = s.rest_deg
+    seated = below > NO_SEAT_SHARE * box["z"] if deg is None else deg <= ROCK_MOST_DEG
+    if not seated and side[1] != "z" and most > SIDE_SHARE * box[side[1]] and most > SIDE_TIMES * below:
         yield Hit(side=side, times=min(most / max(below, 1.0), 9999.0))
 
 
