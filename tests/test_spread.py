@@ -16,8 +16,12 @@ from typing import Any
 
 import pytest
 
+from sim3d.forge.bad import defects
+from sim3d.pack import How, read_pack, validate
 from sim3d.spread import Done, Task, Unreachable, spread
+from tests.packs import HEAD, crate, written
 
+Cluster = tuple[Path, list[subprocess.Popen[bytes]]]  # the scheduler's file, the workers
 CALLS = "tests.spread_calls"
 ROOT = Path(__file__).parent.parent
 
@@ -112,8 +116,8 @@ needs_dask = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, list[subprocess.Popen[bytes]]]]:
+@pytest.fixture
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A scheduler and two workers in processes of their own; the file that says where the scheduler is."""
     folder = tmp_path_factory.mktemp("cluster")
     file = folder / "scheduler.json"
@@ -136,9 +140,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, li
 
 
 @needs_dask
-def test_a_cluster_gives_the_same_answers_and_survives_the_same_things(
-    cluster: tuple[Path, list[subprocess.Popen[bytes]]], tmp_path: Path
-) -> None:
+def test_a_cluster_gives_the_same_answers_and_survives_the_same_things(cluster: Cluster, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("content")
     tasks = [task("answer", str(n), {"deep/a.txt": tmp_path / "a.txt"}, n=n) for n in range(4)]
     tasks += [task("dies"), task("raises"), task("hangs")]
@@ -147,13 +149,30 @@ def test_a_cluster_gives_the_same_answers_and_survives_the_same_things(
 
 
 @needs_dask
-def test_a_cluster_that_loses_a_worker_loses_nothing(cluster: tuple[Path, list[subprocess.Popen[bytes]]]) -> None:
+def test_a_cluster_that_loses_a_worker_loses_nothing(cluster: Cluster) -> None:
     file, workers = cluster
     work = spread([task("slow", str(n), n=n, seconds=0.3) for n in range(8)], scheduler=str(file))
     seen = [next(work).value]
     workers[0].kill()
     seen += [d.value for d in work]
     assert sorted(seen) == list(range(8))
+
+
+@needs_dask
+def test_a_pack_of_twenty_gets_the_same_report_anywhere_also_when_a_worker_dies(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    folder = written(tmp_path, HEAD + "[use]\npitch = 10\n", **{f"crate-{n:02}": crate(40 + n) for n in range(18)})
+    (folder / "junk.stl").write_bytes(b"x")
+    (folder / "nan.stl").write_bytes(defects()["nan.stl"])
+    pack = read_pack(folder)
+    here = validate(pack, how=How(workers=0))
+    file, workers = cluster
+    assert validate(pack, how=How(workers=2)) == here
+    threading.Timer(4.0, workers[0].kill).start()
+    assert validate(pack, how=How(scheduler=str(file))) == here
+    assert [p.verdict for p in here.pieces].count("not valid") == 2
+    assert len(here.pieces) == 20
 
 
 @needs_dask
