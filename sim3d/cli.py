@@ -562,8 +562,8 @@ def validate(
             Severity.of(fail_on)
         for name in base or ():
             Base.named(name)
-        with _looks() as told:
-            heard = validating.validated(path, asked, said=_aside, told=told)
+        with _progress("looking", 1) as bar:
+            heard = validating.validated(path, asked, said=_aside, told=bar.upto)
     except Refused as refused:
         _refused(refused)
     except (ValueError, Unreachable) as error:
@@ -601,19 +601,6 @@ def _fixed(path: Path, folder: Path, pieces: tuple[str, ...]) -> None:
 def _aside(text: str) -> None:
     """Something worth knowing that is no data."""
     typer.echo(f"sim3d: {text}", err=True)
-
-
-@contextmanager
-def _looks() -> Iterator[Callable[[int, int], None]]:
-    """A bar whose length is known when the work begins."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("looking", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @app.command()
@@ -692,8 +679,8 @@ def demo(
     shown = [Shown(placed, answer, placed.name) for placed, answer in seen]
     _write(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
     how = How(workers=os.cpu_count() or 1, standing=not quick)
-    with _looks() as told:
-        heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=_aside, told=told)
+    with _progress("looking", 1) as bar:
+        heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=_aside, told=bar.upto)
     typer.echo("\n" + validation_text(heard.validation), nl=False)
     for made in validating.written(heard.validation, out):
         typer.echo(f"wrote {made}", err=True)

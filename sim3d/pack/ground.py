@@ -47,8 +47,9 @@ class Ground:
         return self.pitch_mm**2
 
     def is_word(self, *words: str) -> Mask:
-        """Where one of these words holds above the table."""
-        found: Mask = np.isin(self.word, words) & (self.height > ABOVE_MM)
+        """Where one of these words holds on the piece: no part of the base rests on the table."""
+        lowest = self.height - self.width_mm / 2 * np.sin(np.radians(self.tilt))
+        found: Mask = np.isin(self.word, words) & (lowest > ABOVE_MM)
         return found
 
     def place(self, k: int, j: int, i: int) -> tuple[float, float, float]:

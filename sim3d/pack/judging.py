@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sim3d.finding import Finding, Hit, Policy, Refused, Report, Severity, check
+from sim3d.form.where import pointer_of
 from sim3d.pack.pack import Member, Pack
 from sim3d.pack.store import Store, question
 from sim3d.pack.target import FOUNDRY_FILE, TARGETS, target_module_file
@@ -236,7 +237,9 @@ def _judged(pack: Pack, member: Member, heard: list[tuple[Question, Any]], refus
             whole = False
             findings.append(_failed(pack, member, q, answer))
             continue
-        findings += [finding_of(f, file=member.file) for f in answer["findings"]]
+        base = q.task.told.get("base")
+        pointer = {} if base is None else {"pointer": pointer_of(("base", base))}  # so that a baseline tells them apart
+        findings += [replace(finding_of(f, file=member.file), **pointer) for f in answer["findings"]]
         facts = answer.get("facts", facts)
         if answer.get("figures"):
             figures.append(figures_of(answer["figures"]))
@@ -259,7 +262,7 @@ def heard(validation: Validation, policy: Policy) -> Validation:
         kept = (
             (f,) if _always(f, unread=unread) else Report((f,)).under(policy).findings for f in report
         )  # fmt: skip
-        return Report(tuple(f for some in kept for f in some)).grouped()
+        return Report(tuple(f for some in kept for f in some))
 
     pieces = tuple(replace(p, report=of(p.report, unread=not p.facts)) for p in validation.pieces)
     return replace(validation, pieces=pieces, report=of(validation.report, unread=False))

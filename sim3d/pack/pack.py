@@ -155,7 +155,7 @@ def _declared(folder: Path, name: str, written: Written[PackForm]) -> Pack:
         used = {file for glob in globs.values() for file in fnmatch.filter(rest, glob)}
         for file in rest:
             if file not in used:
-                faults += manifest_file_unused(file, file=written.name)
+                faults += manifest_file_unused(file, file=file)
         rest = [file for file in rest if file in used]
     members = _members(written, owner, rest, globs)
     checks = form.checks

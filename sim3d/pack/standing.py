@@ -13,6 +13,7 @@ from sim3d.pack.passage import JUST_SHARE, narrowest
 from sim3d.pack.shape import Subject
 
 LEDGE_MM2 = 60.0  # of cells where a base rests: a ledge 3 mm wide and 20 long
+LEDGE_CELLS = 2  # of a coarse map: one alone is a chance meeting
 PRECARIOUS_SHARE = 1 / 3  # of a level: players will notice
 NEAR_DEG = 2.0  # of 45: as players see it with a phone
 STEEP_DEG = 45.0
@@ -124,7 +125,7 @@ def ledge_too_narrow(s: Seen) -> Iterator[Hit]:
         labels, many = labelled(rests[k], g.height[k], g.width_mm / 4)
         for n in range(many):
             own = labels == n
-            if own.sum() * g.cell_mm2 >= LEDGE_MM2 and not firm[k][own].any():
+            if own.sum() >= LEDGE_CELLS and own.sum() * g.cell_mm2 >= LEDGE_MM2 and not firm[k][own].any():
                 bad[k] |= own
     places = places_of(g, bad, most=1000)
     if places:
@@ -233,12 +234,12 @@ def step_too_high(s: Seen) -> Iterator[Hit]:
     Do: lower the step, or add one before it.
     """
     g = s.ground
-    for limit in dict.fromkeys((s.step_mm, s.up_mm)):
-        before, after = reached(g, limit), reached(g, limit * (1 + JUST_SHARE))
-        gained = g.is_word(STABLE) & after & ~before
-        if area_of(g, gained) >= s.quarter_mm2:
-            step = _least_rise(g, gained, limit)
-            yield Hit(area_mm2=area_of(g, gained), places=places_of(g, gained), step_mm=step, limit_mm=limit)
+    limit = s.up_mm
+    before, after = reached(g, limit), reached(g, limit * (1 + JUST_SHARE))
+    gained = g.is_word(STABLE) & after & ~before
+    if area_of(g, gained) >= s.quarter_mm2:
+        step = _least_rise(g, gained, limit)
+        yield Hit(area_mm2=area_of(g, gained), places=places_of(g, gained), step_mm=step, limit_mm=limit)
 
 
 def _least_rise(ground: Ground, gained: Mask, limit: float) -> float:

@@ -20,7 +20,7 @@ CROSS_MM = 0.01  # a tenth of a layer: less is rounding where faces touch
 GROUND_MM = 0.1  # a part that reaches this near to the lowest point stands on the bed: half a first layer
 SAMPLES = 4000  # places where a wall's thickness is measured: one for every 5 mm square of a large ruin
 SKIN_MM = 1e-3  # a ray starts this far inside, so that it does not meet the triangle it starts from
-FACING = 0.87  # a wall's other side looks the other way within 30 degrees: else it is the tip of a wedge
+FACING = 0.966  # a wall's other side looks the other way within 15 degrees: else it is the tip of a wedge
 CHUNK = 4_000_000  # pairs of a ray and a triangle that are looked at together
 
 
