@@ -34,14 +34,14 @@ def refused(folder, manifest, **meshes):
 
 def test_a_folder_without_a_manifest_says_what_is_assumed(tmp_path):
     bare = pack_of(tmp_path / "bare", None, crate=crate())
-    fires("MANIFEST_MISSING", bare.findings)
+    assert fires("MANIFEST_MISSING", bare.findings)
     assert "bases 27" in bare.findings.findings[0].message
-    silent("MANIFEST_MISSING", pack_of(tmp_path / "with", crate=crate()).findings)
+    assert silent("MANIFEST_MISSING", pack_of(tmp_path / "with", crate=crate()).findings)
 
 
 def test_an_empty_folder_is_no_pack(tmp_path):
-    fires("PACK_EMPTY", pack_of(tmp_path / "empty", None).findings)
-    silent("PACK_EMPTY", pack_of(tmp_path / "one", None, crate=crate()).findings)
+    assert fires("PACK_EMPTY", pack_of(tmp_path / "empty", None).findings)
+    assert silent("PACK_EMPTY", pack_of(tmp_path / "one", None, crate=crate()).findings)
     assert shapes_of(pack_of(tmp_path / "empty", None)).verdict == BROKEN
 
 
@@ -67,17 +67,17 @@ def test_files_and_pieces_that_do_not_meet(tmp_path):
         return pack_of(tmp_path / str(len(list(tmp_path.iterdir()))), HEAD + text, **meshes).findings
 
     missing = found('[piece.a]\nfile = "b.stl"\n', a=crate())
-    fires("MANIFEST_FILE_MISSING", missing)
+    assert fires("MANIFEST_FILE_MISSING", missing)
     assert missing.findings[0].line == 6
-    fires("MANIFEST_FILE_MISSING", found('[piece."tower-*"]\n', a=crate()))
-    silent("MANIFEST_FILE_MISSING", found('[piece.a]\nfile = "a.stl"\n', a=crate()))
-    fires("MANIFEST_FILE_UNUSED", found('[piece.a]\nfile = "a.stl"\n', a=crate(), b=crate()))
-    silent("MANIFEST_FILE_UNUSED", found('[piece."?.stl"]\n', a=crate(), b=crate()))
-    silent("MANIFEST_FILE_UNUSED", found("", a=crate(), b=crate()))
-    fires("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece.b]\nfile = "a.stl"\n', a=crate()))
-    silent("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece."*"]\n', a=crate()))
-    fires("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "../a.stl"\n', a=crate()))
-    silent("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "./a.stl"\n', a=crate()))
+    assert fires("MANIFEST_FILE_MISSING", found('[piece."tower-*"]\n', a=crate()))
+    assert silent("MANIFEST_FILE_MISSING", found('[piece.a]\nfile = "a.stl"\n', a=crate()))
+    assert fires("MANIFEST_FILE_UNUSED", found('[piece.a]\nfile = "a.stl"\n', a=crate(), b=crate()))
+    assert silent("MANIFEST_FILE_UNUSED", found('[piece."?.stl"]\n', a=crate(), b=crate()))
+    assert silent("MANIFEST_FILE_UNUSED", found("", a=crate(), b=crate()))
+    assert fires("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece.b]\nfile = "a.stl"\n', a=crate()))
+    assert silent("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece."*"]\n', a=crate()))
+    assert fires("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "../a.stl"\n', a=crate()))
+    assert silent("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "./a.stl"\n', a=crate()))
 
 
 @pytest.mark.parametrize(
@@ -94,14 +94,14 @@ def test_files_and_pieces_that_do_not_meet(tmp_path):
 )
 def test_a_name_that_means_nothing_is_refused_with_its_line(tmp_path, text, line):
     no = refused(tmp_path, HEAD + text, a=crate())
-    fires("MANIFEST_UNKNOWN_NAME", no)
+    assert fires("MANIFEST_UNKNOWN_NAME", no)
     if line is not None:
         assert no.report.findings[0].line == line
 
 
 def test_names_that_mean_something_are_not(tmp_path):
     text = '[use]\nbases = ["28.5", "round33"]\n[defaults]\nmaterial = "resin"\n[checks]\nignore = ["MESH_OPEN"]\n'
-    silent("MANIFEST_UNKNOWN_NAME", pack_of(tmp_path, HEAD + text, a=crate()).findings)
+    assert silent("MANIFEST_UNKNOWN_NAME", pack_of(tmp_path, HEAD + text, a=crate()).findings)
 
 
 def test_a_manifest_is_strict(tmp_path):
@@ -162,7 +162,7 @@ def test_doubt_is_never_passed_off_as_valid(tmp_path):
     doubtful = Judged("a", "a.stl", {}, (), piece.report + type(piece.report)((work_not_done.hit(what="x"),)), False)
     assert doubtful.verdict == UNDECIDED
     silenced = replace(shapes_of(pack), pieces=(doubtful,))
-    fires("WORK_NOT_DONE", heard(silenced, Policy(ignore=("WORK_NOT_DONE",))).all)
+    assert fires("WORK_NOT_DONE", heard(silenced, Policy(ignore=("WORK_NOT_DONE",))).all)
 
 
 def test_why_a_piece_cannot_be_read_is_heard_whatever_is_ignored(tmp_path):
@@ -190,15 +190,15 @@ def test_every_way_a_look_can_fail_is_a_finding_with_a_command(tmp_path, monkeyp
         assert 'sim3d validate pack --piece "good" --workers 0' in seen.all.findings[0].message
     monkeypatch.undo()
     whole = shapes_of(pack).all
-    fires("WORK_CRASHED", [FAILED["crashed"].hit(what="a", why="b", command="c")])
-    fires("WORK_TIMED_OUT", [FAILED["timed-out"].hit(what="a", why="b", command="c")])
-    fires("WORK_NO_MEMORY", [FAILED["no-memory"].hit(what="a", why="b", command="c")])
-    fires("WORK_FAILED", [FAILED["raised"].hit(what="a", why="b", command="c")])
-    silent("WORK_CRASHED", whole)
-    silent("WORK_TIMED_OUT", whole)
-    silent("WORK_NO_MEMORY", whole)
-    silent("WORK_FAILED", whole)
-    silent("WORK_NOT_DONE", whole)
+    assert fires("WORK_CRASHED", [FAILED["crashed"].hit(what="a", why="b", command="c")])
+    assert fires("WORK_TIMED_OUT", [FAILED["timed-out"].hit(what="a", why="b", command="c")])
+    assert fires("WORK_NO_MEMORY", [FAILED["no-memory"].hit(what="a", why="b", command="c")])
+    assert fires("WORK_FAILED", [FAILED["raised"].hit(what="a", why="b", command="c")])
+    assert silent("WORK_CRASHED", whole)
+    assert silent("WORK_TIMED_OUT", whole)
+    assert silent("WORK_NO_MEMORY", whole)
+    assert silent("WORK_FAILED", whole)
+    assert silent("WORK_NOT_DONE", whole)
 
 
 def test_an_interrupt_leaves_a_whole_report_that_says_what_is_missing(tmp_path, monkeypatch):

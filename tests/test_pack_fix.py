@@ -51,14 +51,14 @@ def test_triangles_turned_the_wrong_way_are_turned_back(tmp_path):
     made, again = one(tmp_path, (vertices, faces))
     assert made.changes == ("2 triangles turned to agree with their neighbours",)
     assert (again.wound, again.volume_mm3) == (True, pytest.approx(VOLUME))
-    silent("MESH_WINDING_MIXED", again.inspected())
+    assert silent("MESH_WINDING_MIXED", again.inspected())
 
 
 def test_a_part_inside_out_is_turned_and_a_cavity_is_not(tmp_path):
     vertices, faces = crate()
     made, again = one(tmp_path / "a", (vertices, faces[:, ::-1]))
     assert made.changes == ("12 triangles turned to agree with their neighbours",)
-    silent("MESH_INSIDE_OUT", again.inspected())
+    assert silent("MESH_INSIDE_OUT", again.inspected())
     hollow = box((-10, -10, 10), (10, 10, 20))
     made, again = one(tmp_path / "b", together(crate(), (hollow[0], hollow[1][:, ::-1])))
     assert (made.changes, again) == ((), None)
@@ -106,9 +106,9 @@ def test_what_cannot_be_repaired_is_said(tmp_path):
     (tmp_path / "pack" / "junk.stl").write_bytes(b"x")
     made = fix(read_pack(tmp_path / "pack"), tmp_path / "fixed")
     found = Report(tuple(f for one in made for f in fix_failed(one)))
-    fires("FIX_FAILED", found)
+    assert fires("FIX_FAILED", found)
     assert len(found) == 1
-    silent("FIX_FAILED", fix_failed(made[0]))
+    assert silent("FIX_FAILED", fix_failed(made[0]))
 
 
 def test_a_copy_that_reads_back_otherwise_is_not_kept(tmp_path, monkeypatch):

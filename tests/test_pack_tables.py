@@ -36,27 +36,27 @@ def test_a_sound_table():
 def test_pieces_in_one_another(apart, word):
     found = seen((crate(), Pose.at(0, 0)), (crate(), Pose.at(apart, 0)))
     if word is fires:
-        fires("TABLE_PIECES_OVERLAP", found.all)
+        assert fires("TABLE_PIECES_OVERLAP", found.all)
         assert dict(found.all.findings[0].numbers)["volume_mm3"] == pytest.approx(60 * 30)
         assert found.verdict == FAULTY
     else:
-        silent("TABLE_PIECES_OVERLAP", found.all)
+        assert silent("TABLE_PIECES_OVERLAP", found.all)
     stacked = seen((crate(), Pose.at(0, 0)), (crate(40), Pose.at(0, 0, 30)))
-    silent("TABLE_PIECES_OVERLAP", stacked.all)
+    assert silent("TABLE_PIECES_OVERLAP", stacked.all)
 
 
 def test_what_cannot_be_told_is_said():
     opened = crate()[0], crate()[1][:-2]
-    fires("TABLE_OVERLAP_UNKNOWN", seen((opened, Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all)
-    silent("TABLE_OVERLAP_UNKNOWN", seen((crate(), Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all)
+    assert fires("TABLE_OVERLAP_UNKNOWN", seen((opened, Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all)
+    assert silent("TABLE_OVERLAP_UNKNOWN", seen((crate(), Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all)
 
 
 def test_pieces_over_the_edge():
-    fires("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(171.1, 0))).all)
-    silent("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(170.9, 0))).all)
-    fires("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(165, 0, turn=45))).all)
+    assert fires("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(171.1, 0))).all)
+    assert silent("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(170.9, 0))).all)
+    assert fires("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(165, 0, turn=45))).all)
     endless = validate_table(Table(pieces=table((crate(), Pose.at(999, 0))).pieces), name="t", bases=("27",))
-    silent("TABLE_PIECE_OVER_EDGE", endless.all)
+    assert silent("TABLE_PIECE_OVER_EDGE", endless.all)
 
 
 @pytest.mark.parametrize(("gap", "word"), [(24.0, fires), (29.0, silent)])
@@ -66,11 +66,11 @@ def test_a_part_that_is_shut_off(gap, word):
     other = box((-5, gap / 2, 0), (5, 150, 60))
     found = seen((one, Pose()), (other, Pose()))
     if word is fires:
-        fires("TABLE_NO_WAY", found.all)
+        assert fires("TABLE_NO_WAY", found.all)
         assert found.all.findings[0].area_mm2 == pytest.approx((195 - 27) * (300 - 27), rel=0.05)
     else:
-        silent("TABLE_NO_WAY", found.all)
-    silent("TABLE_NO_WAY", seen((one, Pose()), (other, Pose()), step_mm=60).all)
+        assert silent("TABLE_NO_WAY", found.all)
+    assert silent("TABLE_NO_WAY", seen((one, Pose()), (other, Pose()), step_mm=60).all)
 
 
 def test_a_table_file_is_validated_by_the_same_command(tmp_path):
