@@ -94,6 +94,16 @@ def test_data_on_stdout_and_every_report_in_a_folder(folder: Path) -> None:
     assert str(folder) not in done.stdout
 
 
+def test_annotations_point_into_the_repository(folder: Path) -> None:
+    done = shapes("warned", "--format", "github", cwd=folder)
+    assert done.stdout.startswith("::warning file=warned/lamp.stl,title=PART_IN_THE_AIR::")
+    data = json.loads(shapes("warned", "--format", "sarif", cwd=folder).stdout)
+    (run,) = data["runs"]
+    assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "warned/lamp.stl"
+    absolute = shapes(folder / "warned", "--format", "github", cwd=folder)
+    assert absolute.stdout.startswith("::warning file=lamp.stl,")
+
+
 def test_a_baseline_leaves_only_what_is_new(folder: Path) -> None:
     first = shapes("warned", "--write-baseline", "known.json", "--max-warnings", "0", cwd=folder)
     assert first.exit_code == 1

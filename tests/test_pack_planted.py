@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sim3d.forge.bad import defects
-from sim3d.forge.shapes import cone
+from sim3d.forge.shapes import along_y, cone
 from sim3d.pack import How, Validation, heard, read_pack, validate
 from sim3d.pack.standing import STANDING
 from sim3d.report.validation import validation_data
@@ -114,3 +114,46 @@ def test_the_sample_pack_is_its_golden_report() -> None:
     pack = read_pack(PACK)
     seen = heard(validate(pack, how=How(workers=2)), pack.policy)
     assert json.loads(json.dumps(validation_data(seen))) == json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+# --- planted ground ---------------------------------------------------------------------------------------------------
+
+
+def walled(wall: float) -> Mesh:
+    """A court of 100 mm within walls, and steps up to them outside."""
+    sides = [box((-60, -60, 0), (60, -50, wall)), box((-60, 50, 0), (60, 60, wall))]
+    sides += [box((-60, -60, 0), (-50, 60, wall)), box((50, -60, 0), (60, 60, wall))]
+    stairs = [box((60 + 35 * k, -30, 0), (95 + 35 * k, 30, wall * (3 - k) / 4)) for k in range(3)]
+    return union([*sides, *stairs, box((-55, -55, 0), (55, 55, 2))])
+
+
+def gabled(deg: float) -> Mesh:
+    """A roof of two slopes."""
+    return along_y([(-40, 0), (40, 0), (0, 40 * math.tan(math.radians(deg)))], -40, 40)
+
+
+LOW = "scalable = false\n"
+GROUND: dict[str, tuple[Mesh, str, tuple[str, ...]]] = {
+    "firm": (crate(80), "levels_mm = [30]\nexpect = { room = ['27'], stand = [{ at = [0, 0] }] }\n", ()),
+    "rail": (union([box((-40, -20, 0), (40, 20, 2.0)), box((-40, -1, 0), (40, 1, 30))]), "", ("LEDGE_TOO_NARROW",)),
+    "spire": (gabled(60), "", ("BASE_NO_ROOM",)),
+    "promise": (gabled(60), "expect = { room = ['27'] }\n", ("BASE_NO_ROOM", "EXPECT_NO_ROOM")),
+    "zone": (crate(80), "expect = { stand = [{ at = [48, 0] }] }\n", ("EXPECT_NOT_STANDABLE",)),
+    "level": (crate(80), "levels_mm = [30, 60]\n", ("MANIFEST_LEVEL_ABSENT",)),
+    "tall": (crate(80, 200), "", ("AREA_UNREACHABLE",)),
+    "step": (crate(80, 43), LOW, ("AREA_UNREACHABLE", "STEP_TOO_HIGH")),
+    "roof": (gabled(44.0), "", ("SLOPE_NEAR_45",)),  # for a mini so low that it does not topple before
+    "court": (walled(60), LOW, ("ROOF_TRAP",)),
+    "balcony": (on_legs((-8, -40, 0), (8, -40, 0), (-8, 40, 0), (8, 40, 0)), "", ("PIECE_TIPS_UNDER_MINI",)),
+}
+
+
+@pytest.mark.parametrize("name", GROUND)
+def test_each_planted_ground_is_found_through_a_real_map(name: str, tmp_path: Path) -> None:
+    mesh, said, codes = GROUND[name]
+    use = "[use]\npitch = 5\n" + ("com = 8\n" if name == "roof" else "")
+    printer = "[print]\nwall = 0.1\nbed = [300, 300, 300]\n"
+    text = f'{HEAD}{use}{printer}[piece.{name}]\nfile = "{name}.stl"\n{said}'
+    pack = read_pack(written(tmp_path, text, **{name: mesh}))
+    (piece,) = heard(validate(pack, how=How(workers=0)), pack.policy).pieces
+    assert set(piece.report.codes) - SPARED - {"AREA_UNDECIDED", "AREA_PRECARIOUS"} == set(codes)

@@ -1,6 +1,6 @@
 """Terrain packs: the manifest, every check of a piece, `validate()`, repairs, and the first manifest of a folder."""
 
-from sim3d.pack.judging import How, heard, validate
+from sim3d.pack.judging import How, heard, shown_folder, validate
 from sim3d.pack.manifest import MANIFEST, PackForm, read_manifest
 from sim3d.pack.mending import Fixed, fix, fix_failed
 from sim3d.pack.pack import Member, Pack, read_pack
@@ -28,6 +28,7 @@ __all__ = [
     "heard",
     "read_manifest",
     "read_pack",
+    "shown_folder",
     "usual_folder",
     "validate",
     "validate_table",

@@ -128,7 +128,14 @@ def validate(
         report=pack.findings + _beside(pack),
         bases=pack.use.bases if how.standing else (),
         interrupted=interrupted,
+        at=shown_folder(pack.folder),
     )
+
+
+def shown_folder(folder: Path) -> str:
+    """A folder as reports may show it: as it was written, unless that names a place of this machine."""
+    absolute = folder.is_absolute() or ".." in folder.parts
+    return "" if absolute or folder == Path() else folder.as_posix()
 
 
 def _beside(pack: Pack) -> Report:
@@ -238,8 +245,10 @@ def _judged(pack: Pack, member: Member, heard: list[tuple[Question, Any]], refus
             findings.append(_failed(pack, member, q, answer))
             continue
         base = q.task.told.get("base")
-        pointer = {} if base is None else {"pointer": pointer_of(("base", base))}  # so that a baseline tells them apart
-        findings += [replace(finding_of(f, file=member.file), **pointer) for f in answer["findings"]]
+        found = [finding_of(f, file=member.file) for f in answer["findings"]]
+        if base is not None:  # so that a baseline tells bases apart
+            found = [replace(f, pointer=pointer_of(("base", base))) for f in found]
+        findings += found
         facts = answer.get("facts", facts)
         if answer.get("figures"):
             figures.append(figures_of(answer["figures"]))

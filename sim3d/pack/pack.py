@@ -30,7 +30,7 @@ from sim3d.solid.guard import KINDS
 from sim3d.table.table import numbered
 
 GLOB = "*?["
-DEEPEST = 12  # folders inside one another that are searched
+DEEPEST = 100  # folders inside one another: more are no pack, but a mistake
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,9 @@ def _walk(folder: Path, deeper: int) -> Iterable[Path]:
         if path.name.startswith("."):
             continue
         if path.is_dir() and not path.is_symlink():
-            if deeper:
-                yield from _walk(path, deeper - 1)
+            if not deeper:
+                raise Refused(form_unreadable.hit(file=path.as_posix(), reason=f"more than {DEEPEST} folders deep"))
+            yield from _walk(path, deeper - 1)
         else:
             yield path
 
@@ -140,7 +141,7 @@ def _declared(folder: Path, name: str, written: Written[PackForm]) -> Pack:
         told = {"piece": key, "path": wanted}
         if ".." in PurePosixPath(wanted).parts or wanted.startswith(("/", "\\")) or ":" in wanted:
             faults.append(written.fault(manifest_outside, at, **told))
-        elif any(c in wanted for c in GLOB):
+        elif _is_glob(wanted):
             globs[key] = wanted
             if not fnmatch.filter(files, wanted):
                 faults.append(written.fault(manifest_file_missing, at, **told))

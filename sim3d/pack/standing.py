@@ -13,6 +13,7 @@ from sim3d.pack.passage import JUST_SHARE, narrowest
 from sim3d.pack.shape import Subject
 
 LEDGE_MM2 = 60.0  # of cells where a base rests: a ledge 3 mm wide and 20 long
+LEDGE_TILT_DEG = 10.0  # nobody would put a model down on more
 LEDGE_CELLS = 2  # of a coarse map: one alone is a chance meeting
 PRECARIOUS_SHARE = 1 / 3  # of a level: players will notice
 NEAR_DEG = 2.0  # of 45: as players see it with a phone
@@ -119,7 +120,8 @@ def ledge_too_narrow(s: Seen) -> Iterator[Hit]:
     Do: make it deeper, or so narrow that nobody tries.
     """
     g = s.ground
-    rests, firm = g.is_word(STABLE, PRECARIOUS), g.is_word(STABLE)
+    level = g.tilt <= LEDGE_TILT_DEG  # what leans on an edge beside it is no ledge
+    rests, firm = g.is_word(STABLE, PRECARIOUS) & level, g.is_word(STABLE)
     bad = np.zeros_like(rests)
     for k in range(len(rests)):
         labels, many = labelled(rests[k], g.height[k], g.width_mm / 4)

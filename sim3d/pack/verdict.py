@@ -58,6 +58,7 @@ class Validation:
     report: Report  # about the pack as a whole
     bases: tuple[str, ...] = ()
     interrupted: bool = False
+    at: str = ""  # its folder as somebody wrote it, where that can be shown to others: for paths in a repository
 
     @property
     def all(self) -> Report:

@@ -92,7 +92,7 @@ def github(validation: Validation) -> str:
             continue
         told = {"file": file} | ({"line": str(line)} if line is not None else {}) | {"title": finding.code}
         said = ",".join(f"{key}={_escaped(value, more=':,')}" for key, value in told.items())
-        about = f"{finding.file}: " if finding.file and finding.file != file else ""
+        about = f"{finding.file}: " if finding.file and not file.endswith(finding.file) else ""
         lines.append(f"::{command} {said}::{_escaped(about + finding.message)}")
     lines += [f"… and {n - GITHUB_MOST} {command}s more" for command, n in counts.items() if n > GITHUB_MOST]
     return "\n".join([*lines, last_line(validation).replace("::", ": :")]) + "\n"

@@ -42,7 +42,8 @@ def placed(validation: Validation) -> list[tuple[Finding, str, int | None]]:
     for p in validation.pieces:
         at = (validation.manifest, p.line) if validation.manifest and p.line is not None else (p.file, None)
         out += [(f, *at) for f in p.report]
-    return sorted(out, key=lambda one: one[0].severity)
+    before = f"{validation.at}/" if validation.at else ""
+    return sorted(((f, before + file, line) for f, file, line in out), key=lambda one: one[0].severity)
 
 
 def _left_off(many: int) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def _result(finding: Finding, file: str, line: int | None, rule: int) -> dict[st
     where: dict[str, Any] = {"artifactLocation": {"uri": quote(file)}}
     if line is not None:
         where["region"] = {"startLine": line}
-    about = f"{finding.file}: " if finding.file and finding.file != file else ""
+    about = f"{finding.file}: " if finding.file and not file.endswith(finding.file) else ""
     properties = {k: v for k, v in finding.as_dict().items() if k in ("count", "area_mm2", "places", "numbers")}
     return {
         "ruleId": finding.code,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sim3d.finding import CODES, Policy, Refused, Severity, read_baseline, write_baseline
-from sim3d.form import Field, Form, form_bad_value, form_unreadable, parse_form, to_json, to_toml
+from sim3d.form import Field, Form, form_bad_value, form_unreadable, parse_form, to_json
 from sim3d.pack import (
     MANIFEST,
     UNDECIDED,
@@ -23,6 +23,7 @@ from sim3d.pack import (
     fix_failed,
     heard,
     read_pack,
+    shown_folder,
     usual_folder,
     validate,
     validate_table,
@@ -99,7 +100,8 @@ def is_table(path: Path) -> bool:
 
 
 def _table(path: Path, asked: Asked) -> Validation:
-    return validate_table(read_table(path), name=path.name, bases=asked.bases or UseForm().bases)
+    made = validate_table(read_table(path), name=path.name, bases=asked.bases or UseForm().bases)
+    return replace(made, at=shown_folder(path.parent))
 
 
 def _pack(pack: Pack, asked: Asked, said: Callable[[str], None], told: Callable[[int, int], None] | None) -> Validation:
@@ -170,12 +172,17 @@ def _settings(file: Path) -> SettingsForm:
     except (OSError, ValueError) as error:
         raise Refused(form_unreadable.hit(file=PROJECT, reason=str(error))) from None
     section: Any = data.get("tool", {}).get("sim3d", {})
-    form = parse_form(to_toml(section), SettingsForm, name=f"{PROJECT} [tool.sim3d]").form
+    name = f"{PROJECT} [tool.sim3d]"
+    try:
+        text = to_json(section)
+    except (TypeError, ValueError) as error:  # a date, say
+        raise Refused(form_unreadable.hit(file=name, reason=str(error))) from None
+    form = parse_form(text, SettingsForm, name=name, json_text=True).form
     named = [*form.ignore, *form.severity, *(code for some in form.per_file.values() for code in some)]
     wrong = [code for code in named if code not in CODES]
     if wrong:
         reason = f"no such code: {', '.join(wrong)}; `sim3d explain` lists them all"
-        raise Refused(form_bad_value.hit(file=f"{PROJECT} [tool.sim3d]", key="ignore", reason=reason))
+        raise Refused(form_bad_value.hit(file=name, key="ignore", reason=reason))
     return form
 
 
