@@ -63,7 +63,7 @@ PLANTED: dict[str, tuple[Mesh, tuple[str, ...]]] = {
     "falling": (union([box((-20, -20, 0), (20, 20, 10)), box((-20, -20, 10), (77, 20, 20))]), ("PIECE_TIPS_OVER",)),
     "rocking": (on_legs(*FEET, (-45, 45, 2.0)), ("PIECE_WOBBLES",)),
     "mislabelled": (crate(), ("MANIFEST_SIZE_DIFFERS",)),
-    "crossed": (crossed(), ("MESH_CROSSES_ITSELF", "MESH_OVERLAP", "PRINT_WALL_THIN")),
+    "crossed": (crossed(), ("MESH_CROSSES_ITSELF", "MESH_OVERLAP")),
     "top": ((cone(20, 0, 50)[0] * [1, 1, -1] + [0, 0, 50], cone(20, 0, 50)[1][:, ::-1]), ("PIECE_TIPS_OVER",)),
     "inward": ((crate()[0], crate()[1][:, ::-1]), ("MESH_INSIDE_OUT",)),
 }
