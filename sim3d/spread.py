@@ -165,7 +165,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(os.path.abspath(p) for p in sys.path)},
             start_new_session=True,  # an interrupt from the keyboard is for us to handle
         )
         self._lines = queue.Queue()

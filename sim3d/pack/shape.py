@@ -140,7 +140,7 @@ def mesh_crosses_itself(s: Subject) -> Iterator[Hit]:
         yield Hit(count=max(met.count, 1), places=met.places, deepest_mm=met.deepest_mm, more=more)
 
 
-@check("PART_IN_THE_AIR", Severity.WARNING, "{count} loose parts touch neither the ground nor what stands on it")
+@check("PART_IN_THE_AIR", Severity.WARNING, "{what} touch neither the ground nor what stands on it")
 def part_in_the_air(s: Subject) -> Iterator[Hit]:
     """A loose part floats: nothing of it touches the rest.
 
@@ -148,8 +148,10 @@ def part_in_the_air(s: Subject) -> Iterator[Hit]:
     Do: push it into the part that is to carry it.
     """
     places = in_the_air(s.solid)
-    if places:
-        yield Hit(count=len(places), places=places)
+    if places is None:
+        yield Hit(what="it cannot be told which loose parts")
+    elif places:
+        yield Hit(count=len(places), places=places, what=f"{len(places)} loose parts")
 
 
 # --- print ------------------------------------------------------------------------------------------------------------

@@ -82,8 +82,11 @@ def _across(place: Floats, over: Floats) -> tuple[Floats, Floats]:
     return low, high
 
 
-def in_the_air(solid: Solid) -> tuple[Place, ...]:
-    """The lowest point of every part that neither stands on the ground nor touches what does; `size` is its height."""
+def in_the_air(solid: Solid) -> tuple[Place, ...] | None:
+    """The lowest point of every part that neither stands on the ground nor touches what does; `size` is its height.
+
+    None where parts meet in so many places that they are not told one by one: what touches what is unknown then.
+    """
     count, part = parts_by_corner(solid.faces, len(solid.vertices))
     if count == 1:
         return ()
@@ -92,6 +95,8 @@ def in_the_air(solid: Solid) -> tuple[Place, ...]:
     np.minimum.at(low, part, corners[:, :, 2].min(axis=1))
     np.maximum.at(high, part, corners[:, :, 2].max(axis=1))
     met = contacts(solid.vertices, solid.faces, np.zeros(len(solid.faces), np.int64))
+    if met.gave_up:
+        return None
     a, b = part[met.pairs[:, 0]], part[met.pairs[:, 1]]
     graph = coo_matrix((np.ones(len(a), np.int8), (a, b)), shape=(count, count))
     _, group = connected_components(graph, directed=False)
