@@ -92,7 +92,8 @@ def _asked(call: str, told: Mapping[str, Any], files: Mapping[str, str]) -> dict
     module, _, name = call.partition(":")
     try:
         function = getattr(importlib.import_module(module), name)
-        return {"value": function(dict(told), {name: Path(path) for name, path in files.items()})}
+        value = function(dict(told), {name: Path(path) for name, path in files.items()})
+        return {"value": json.loads(json.dumps(value, allow_nan=False))}  # plain, as another process would get it
     except MemoryError:
         return {"kind": "no-memory", "why": "it needs more memory than it was given"}
     except Exception as error:  # noqa: BLE001 - whatever a task raises is its answer, and the next task's turn
@@ -106,8 +107,7 @@ def _done(key: str, reply: Mapping[str, Any]) -> Done:
 
 
 def _here(task: Task) -> Done:
-    reply = _asked(task.call, task.told, {name: str(path) for name, path in task.files.items()})
-    return _done(task.key, json.loads(json.dumps(reply)))  # as if it had come from another process
+    return _done(task.key, _asked(task.call, task.told, {name: str(path) for name, path in task.files.items()}))
 
 
 # --- worker processes -------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sim3d.finding import run
+from sim3d.forge.shapes import prism
 from sim3d.pack import How, read_pack, validate
 from sim3d.pack.ground import Ground, leaves, reached, tops
 from sim3d.pack.manifest import UseForm
@@ -235,6 +236,16 @@ def test_a_piece_is_looked_at_through_its_map(tmp_path):
     # It stands where its middle is h tan 5° = 1.4 mm inside the edge: cells from -36 to 36.
     assert figures.standable_mm2 == (19 * 4) ** 2
     assert (figures.unreachable_share, piece.report.codes) == (0.0, ("PIECE_OFF_GROUND",))
+
+
+@pytest.mark.parametrize(("said", "stands"), [("", True), ("friction = 0.5\n", False), ('material = "pla"\n', False)])
+def test_a_slippery_slope_carries_nobody(tmp_path, said, stands):
+    # 35 degrees need a friction of 0.70; grip on grip is 1.25, on bare PLA 0.61.
+    slope = prism([(-60, 0), (60, 0), (60, 120 * math.tan(math.radians(35)))], -40, 40)
+    upright = slope[0][:, [0, 2, 1]], slope[1][:, ::-1]
+    folder = written(tmp_path, HEAD + f"[use]\npitch = 10\ncom = 8\n[defaults]\n{said}", slope=upright)
+    (piece,) = validate(read_pack(folder), how=How(workers=0)).pieces
+    assert (piece.figures[0].standable_mm2 > 1000) == stands
 
 
 def test_heights_of_a_slope():

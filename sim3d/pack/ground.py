@@ -216,7 +216,7 @@ def _over(ground: Ground, stands: Mask) -> Floats:
 
 def _near_cells(ground: Ground) -> int:
     """How many cells a base reaches over: its own width from the middle, and a wall's thickness."""
-    return int(np.ceil((ground.width_mm + WALL_MM) / ground.pitch_mm))
+    return int(np.ceil((ground.width_mm + WALL_MM) / ground.pitch_mm)) + 1  # a coarse map leaves out the last
 
 
 def _neighbours(values: Floats, beyond: float) -> list[Floats]:

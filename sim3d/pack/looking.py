@@ -15,8 +15,9 @@ from sim3d.pack.standing import STANDING, Seen, area_of, undecided_share
 from sim3d.pack.target import TARGETED, TARGETS
 from sim3d.pack.verdict import finding_data
 from sim3d.solid import Limits, Solid, read_solid
-from sim3d.table import Table
+from sim3d.table import MATERIALS, Piece, Table
 
+OWN = "own"  # the material of a piece whose friction is given as a number
 AROUND_MM = 12.0  # of free table around a piece and a base beside it: from there it walks and climbs
 FACT_DIGITS = 3  # of facts in mm and g: a micron
 
@@ -79,7 +80,7 @@ def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
         return {"figures": None, "findings": []}  # its shape says why
     mini = mini_of(told["base"], s.use)
     outline = mini.base.outline
-    table = Table.of(s.solid)
+    table = table_of(s)
     (x0, y0, _), (x1, y1, _) = s.solid.bounds
     around = outline.reach_mm() + AROUND_MM
     area = (x0 - around, y0 - around, x1 + around, y1 + around)
@@ -88,6 +89,15 @@ def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
     seen = Seen(s, ground)
     findings = run(STANDING, seen).grouped()
     return {"figures": figures(seen), "findings": [finding_data(f) for f in findings]}
+
+
+def table_of(s: Subject) -> Table:
+    """The piece on an endless floor, of the material or with the friction that it is said to have."""
+    own = s.said.get("friction")
+    materials = MATERIALS if own is None else {**MATERIALS, OWN: float(own)}
+    material = str(s.said.get("material", "grip")) if own is None else OWN
+    piece = Piece(s.name, s.solid, material=material)
+    return Table(pieces=(piece,), floor_mm=s.solid.bounds[0][2], materials=materials)
 
 
 def figures(seen: Seen) -> dict[str, Any]:
