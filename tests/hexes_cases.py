@@ -144,7 +144,7 @@ def _() -> None:
 # --- Flying -----------------------------------------------------------------------------------------------------------
 
 CLIFFS = {(1, 0): "impassable", (1, -1): "x", (0, -1): "x", (-1, 0): "x", (-1, 1): "x", (0, 1): "x"}
-WALLED = {place: ("impassable",) for place in CLIFFS}
+WALLED = dict.fromkeys(CLIFFS, ("impassable",))
 
 
 @case("FL1")
@@ -185,7 +185,7 @@ def _() -> None:
 
 @case("FL7")
 def _() -> None:
-    mud = {p: ("difficult",) for p in P}
+    mud = dict.fromkeys(P, ("difficult",))
     outcome = fly(on(mara("flying"), cells=mud), (3, 0))
     yes(outcome, (3, 0))
     assert outcome.made.spent == 3

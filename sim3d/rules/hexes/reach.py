@@ -36,7 +36,8 @@ class Reach:
 
     def betters(self, other: Reach) -> bool:
         """At the same hex, in nothing worse and in something better."""
-        return self.cost != other.cost and all(a <= b for a, b in zip(self.cost, other.cost, strict=True))
+        no_worse = all(a <= b for a, b in zip(self.cost, other.cost, strict=True))
+        return self.hex == other.hex and self.cost != other.cost and no_worse
 
 
 def reachable(board: Board, name: str, ruleset: Ruleset, *, scouting: bool = False) -> tuple[Reach, ...]:
