@@ -22,6 +22,7 @@ EDGE = 1e-7  # of a division: a point this near to a triangle's edge is on it, a
 SAME_MM = 1e-4  # hits of one facing nearer than this are one surface met twice, as on an edge
 FLAT_COS = 1e-6  # triangles steeper than this have no height at a point
 AT_ONCE = 2_000_000  # rays tried together, some 100 bytes each
+DIGITS = 6  # of every height in mm that is kept
 FLOOR = -1  # the owner of a hit on the table's floor
 
 
@@ -181,6 +182,7 @@ def _dense(layout: Layout, low: tuple[int, int], size: tuple[int, int], layers: 
     heights = np.full((count, most), np.nan)
     ceilings = np.full((count, most), np.inf)
     owners = np.full((count, most), FLOOR, dtype=np.int64)
-    heights[where, rank], ceilings[where, rank], owners[where, rank] = z, ceiling, owner
+    heights[where, rank] = np.round(z, DIGITS)  # so that the last digit of a sum decides nothing
+    ceilings[where, rank], owners[where, rank] = np.round(ceiling, DIGITS), owner
     shape = (*size, most)
     return Samples(layout, low, heights.reshape(shape), ceilings.reshape(shape), owners.reshape(shape))
