@@ -1,12 +1,10 @@
-"""Every test case of the hex game's traits by its id; and each clause made a no-op breaks at least one of them."""
+"""Every test case of the hex game's traits by its id; test_hexes_rulebook.py breaks them, clause by clause."""
 
 from __future__ import annotations
 
 import pytest
 
 import tests.hexes_cases  # noqa: F401 - fills CASES
-from sim3d.rules.hexes import traits
-from sim3d.rules.hexes.traits import CLAUSES, Clause
 from tests.hexes import CASES
 
 # how many cases each group of the plan has, as a literal list: deleting a case cannot delete its id
@@ -26,20 +24,3 @@ def test_every_case_of_the_plan_is_here() -> None:
 @pytest.mark.parametrize("name", IDS)
 def test_case(name: str) -> None:
     CASES[name]()
-
-
-def broken_by(clause: Clause, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The cases that fail, or cannot even be played, without a clause."""
-    monkeypatch.setattr(traits, clause.function, lambda *_, **__: clause.idle)
-    broken = []
-    for name, test in CASES.items():
-        try:
-            test()
-        except (AssertionError, ValueError):
-            broken.append(name)
-    return broken
-
-
-@pytest.mark.parametrize("clause", CLAUSES.values(), ids=CLAUSES)
-def test_without_its_clause_a_case_fails(clause: Clause, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert broken_by(clause, monkeypatch) != []

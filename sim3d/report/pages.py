@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sim3d.form import schema_text
 from sim3d.report.codes import findings_page
+from sim3d.report.hexbook import hexbook_page
 from sim3d.report.inspection import InspectionForm
 from sim3d.report.moving import MovingForm
 from sim3d.report.rulebook import rulebook_page
@@ -20,6 +21,7 @@ def generated() -> dict[str, str]:
     """Each generated file by its path in the repository, and the text it must hold."""
     return {
         "docs/findings.md": findings_page(),
+        "docs/rulebook-hexes.md": hexbook_page(),
         "docs/rulebook.md": rulebook_page(),
         "docs/schema/inspection.schema.json": schema_text(InspectionForm, title="what sim3d inspect --json prints"),
         "docs/schema/move.schema.json": schema_text(MovingForm, title="what sim3d move --json prints"),

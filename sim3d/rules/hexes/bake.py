@@ -285,7 +285,7 @@ def board_of(
     for at, spot in baked.spots.items():
         given = (named or {}).get(at)
         words = tuple(given) if given is not None else keywords_of(spot, baked.base_mm, ruleset)
-        if given is None and _shut_in(bare, at, ruleset) and "impassable" not in words:
+        if given is None and _shut_in(bare, at, ruleset):
             words = (*words, "impassable")
         cells[at] = Cell(words, spot.standable, spot.height_mm)
     return Board(cells, baked.walls, tuple(units), first=first, phase=phase)
@@ -308,9 +308,13 @@ def keywords_of(spot: Spot, base_mm: float, ruleset: Ruleset) -> tuple[str, ...]
 
 
 def _shut_in(bare: Board, at: Hex, ruleset: Ruleset) -> bool:
-    """Whether walls close every hexside of a place."""
+    """Whether walls close every hexside of a place, and that makes it impassable."""
     beside = [there for way in range(SIDES) for there in bare.next_to(at, way)]
-    return bool(beside) and all(
-        closed(bare, at, there, ruleset) is not None and closed(bare, there, at, ruleset) is not None
-        for there in beside
+    return (
+        bool(beside)
+        and ruleset.options.shut_in == "impassable"
+        and all(
+            closed(bare, at, there, ruleset) is not None and closed(bare, there, at, ruleset) is not None
+            for there in beside
+        )
     )

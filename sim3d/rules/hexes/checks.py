@@ -100,10 +100,9 @@ def hex_too_far(made: Made) -> Iterable[Hit]:
 
 @check("HEX_PAST_ZONE", Severity.ERROR, "entering {at} ended the move, in the zone of {who}; it cannot go on to {to}")
 def hex_past_zone(made: Made) -> Iterable[Hit]:
-    """Entering an empty hex in an enemy's zone ends the Move Action.
+    """Entering an empty hex in an enemy's zone ends the Move Action (HX01b, HX06b, HX07c, HX07d).
 
-    Why: nothing lets this unit pass this zone (HX01b, HX06b, HX07c, HX07d say what does not). Example: three hexes
-    past a spear wall. Do: stop there, or go round.
+    Why: nothing lets this unit pass this zone. Example: three hexes past a spear wall. Do: stop there, or go round.
     """
     yield from _met(made, "HEX_PAST_ZONE")
 

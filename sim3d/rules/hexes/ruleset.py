@@ -86,6 +86,9 @@ class Options:
     zone_over_walls: Literal["cut", "pure"] = _option(
         "cut", "a zone, and melee, end at a wall as high as the unit; pure: the rules of a flat map"
     )
+    shut_in: Literal["impassable", "open"] = _option(
+        "impassable", "a hex whose every side is closed is a cliff of its own; open: whoever flies may land on it"
+    )
     drops: Literal["closed", "free"] = _option("closed", "a drop over the step limit closes a hexside as a rise does")
 
     def told(self) -> Mapping[str, tuple[Any, str]]:
