@@ -149,6 +149,13 @@ def test_without_its_clause_a_case_of_the_plan_breaks(rule: str, monkeypatch: py
     assert broken != []
 
 
+@pytest.mark.parametrize(("game", "other"), [("hexes", "legion"), ("legion", "hexes")])
+def test_the_two_games_share_no_code(game: str, other: str) -> None:
+    files = sorted((ROOT / "sim3d" / "rules" / game).glob("*.py"))
+    assert files
+    assert [f.name for f in files if f"rules.{other}" in f.read_text(encoding="utf-8")] == []
+
+
 def test_no_number_of_the_rules_hides_in_a_function() -> None:
     """Bodies hold no numbers but 0, 1, 2, 3 and halves: those of the game are in ruleset.py."""
     plain = {0, 1, 2, 3, 0.5, 1.5, 1e-9, 60, 5, 360}

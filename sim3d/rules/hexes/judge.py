@@ -83,8 +83,8 @@ class Outcome:
 def hex_trampled(unit: str, who: str, at: str, face: int, wounds: int, gone: str) -> Iterable[Hit]:
     """A die of a Trample was rolled (HX11b).
 
-    Why: one attack die for each enemy hex passed, at the end of the action; 3 or more is a wound. Example: a 3.
-    Do: take the wound; who has no health left is removed.
+    Why: one attack die for each enemy hex passed, at the end of the action; 3 or more is a wound. Example: a 3 on
+    the die. Do: take the wound; who has no health left is removed.
     """
     yield Hit(rules="HX11b", unit=unit, who=who, at=at, face=face, wounds=wounds, gone=gone)
 
