@@ -46,6 +46,8 @@ def hexbook_page(home: Path = HOME) -> str:
         "A scenario with `bites` in its name shows the clause at work, one with `spares` the near miss; the others",
         "show it on terrain. This page is generated: `make docs` writes it, and a test compares it with the code.",
         "",
+        "![A board baked from a bridge, with heights, walls, a zone and how far Mara comes](hexes.png)",
+        "",
     ]
     for rule, words in RULES.items():
         out += [f"## {rule}", "", words, "", f"- carried out by `{carried_by(rule)}`"]
