@@ -447,7 +447,7 @@ def bake(
     radius: Annotated[int | None, typer.Option(help="Hexes around the origin.")] = None,
     columns: Annotated[int | None, typer.Option(help="Hexes in a row.")] = None,
     rows: Annotated[int | None, typer.Option(help="Rows of hexes.")] = None,
-    size: Annotated[float, typer.Option(help="mm from a hex's centre to its corner.")] = 50.0,
+    size: Annotated[float | None, typer.Option(help="mm from a hex's centre to its corner; 50 without it.")] = None,
     turn: Annotated[float, typer.Option(help="Degrees; 0: corners up.")] = 0.0,
     origin: Annotated[str, typer.Option(help="X,Y in mm of the middle hex.")] = "0,0",
     out: Annotated[Path | None, typer.Option(help="Save the baked terrain here.")] = None,
@@ -459,18 +459,19 @@ def bake(
     """Bake the terrain of a table onto hexes: heights, walls, and where the units' base stands."""
     from sim3d.finding import Refused
     from sim3d.mini import Mini
-    from sim3d.report.baking import bake_text, baking_of, board_on, hexes_of
-    from sim3d.rules.hexes import Layout
+    from sim3d.report.baking import bake_text, baking_of, hexes_of
+    from sim3d.rules.hexes.grid import HEX_MM, Layout
     from sim3d.rules.hexes.saved import field_text
 
     x, y = _numbers("--origin", origin, 2)  # type: ignore[misc]  # two of them
     wide, tall = _size("--pixels", pixels)
     try:
+        layout = Layout(HEX_MM if size is None else size, turn, (x, y))
         mini = None if base is None else Mini(base, height=height, com=com)
-        table, plan = baking_of(file, mini, hexes_of(radius, columns, rows), Layout(size, turn, (x, y)))
+        table, plan = baking_of(file, mini, hexes_of(radius, columns, rows), layout)
         field = plan.baked(table)
         assert field is not None  # a plan without a base was refused
-        board = board_on(plan, field)
+        board = plan.board(table)
         if reach:
             board.unit(reach)
     except Refused as refused:

@@ -23,7 +23,7 @@ from sim3d.solid import Solid, read_solid
 from sim3d.solid.boolean import box, difference
 from sim3d.space import Pose
 from sim3d.stand import Stand, stand
-from sim3d.table import Piece, Table
+from sim3d.table import Piece, Placed, Table
 from tests.codes import fires, silent
 
 ROOT = Path(__file__).parent.parent
@@ -224,7 +224,7 @@ def test_two_bakes_are_the_same_bytes_and_a_saved_one_reads_back(tmp_path: Path)
     path = tmp_path / "field.json"
     path.write_text(first, encoding="utf-8")
     hexes = disc(Hex(0, 0), 2)
-    digest = digest_of(varied(), SMALL, hexes, MINI, (STEEP, "grip", "never", None))
+    digest = digest_of(varied(), SMALL, hexes, MINI, steep_deg=STEEP)
     back = read_field(path, digest)
     assert back == fresh(varied())
     assert field_text(back) == first
@@ -245,22 +245,28 @@ def test_a_field_of_other_terrain_or_a_changed_one_is_refused(tmp_path: Path) ->
 
 
 def test_everything_that_matters_changes_the_hash() -> None:
-    hexes, how = disc(Hex(0, 0), 1), (STEEP, "grip", "never", None)
+    hexes = disc(Hex(0, 0), 1)
     table = varied()
-    seen = {digest_of(table, SMALL, hexes, MINI, how)}
+    seen = {digest_of(table, SMALL, hexes, MINI, steep_deg=STEEP)}
     for other in (
-        digest_of(varied(Pose.at(0.001, 0)), SMALL, hexes, MINI, how),
-        digest_of(table, Layout(50.0, 1.0), hexes, MINI, how),
-        digest_of(table, SMALL, hexes[:-1], MINI, how),
-        digest_of(table, SMALL, hexes, Mini(Base.hexagon(70), height=40, com=15.1), how),
-        digest_of(table, SMALL, hexes, Mini(Base.hexagon(71), height=40, com=15), how),
-        digest_of(table, SMALL, hexes, MINI, (44.0, "grip", "never", None)),
-        digest_of(replace(table, floor_mm=1.0), SMALL, hexes, MINI, how),
-        digest_of(replace(table, pieces=table.pieces[:-1]), SMALL, hexes, MINI, how),
-        digest_of(replace(table, pieces=(replace(table.pieces[0], material="pla"),)), SMALL, hexes, MINI, how),
+        digest_of(varied(Pose.at(0.001, 0)), SMALL, hexes, MINI, steep_deg=STEEP),
+        digest_of(table, Layout(50.0, 1.0), hexes, MINI, steep_deg=STEEP),
+        digest_of(table, SMALL, hexes[:-1], MINI, steep_deg=STEEP),
+        digest_of(table, SMALL, hexes, Mini(Base.hexagon(70), height=40, com=15.1), steep_deg=STEEP),
+        digest_of(table, SMALL, hexes, Mini(Base.hexagon(71), height=40, com=15), steep_deg=STEEP),
+        digest_of(table, SMALL, hexes, MINI, steep_deg=44.0),
+        digest_of(table, SMALL, hexes, MINI, steep_deg=STEEP, material="pla"),
+        digest_of(table, SMALL, hexes, MINI, steep_deg=STEEP, physics="always"),
+        digest_of(replace(table, floor_mm=1.0), SMALL, hexes, MINI, steep_deg=STEEP),
+        digest_of(replace(table, pieces=table.pieces[:-1]), SMALL, hexes, MINI, steep_deg=STEEP),
+        digest_of(
+            replace(table, pieces=(replace(table.pieces[0], material="pla"),)), SMALL, hexes, MINI, steep_deg=STEEP
+        ),
     ):
         assert other not in seen
         seen.add(other)
+    moved = replace(table, minis=(Placed("Oda", MINI, (0.0, 0.0)),))  # minis are no terrain
+    assert digest_of(moved, SMALL, hexes, MINI, steep_deg=STEEP, engine="rapier") in seen  # nor is it asked
 
 
 # --- the same verdict, and not more questions than needed -------------------------------------------------------------

@@ -13,7 +13,7 @@ from sim3d.rules.hexes.grid import mirrored, turned
 from tests.hexes import SE, board, foe, friend, mara
 from tests.hexes_slow import Ended, every_outcome, judge_path, not_bettered, paths, random_board
 
-USUAL = 300  # boards of the normal run; the slow run takes all of them
+USUAL = 200  # boards of the normal run; the slow run takes all of them
 ALL = 10_000
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from sim3d.mini import Mini
 from sim3d.rules.hexes import SEED, Board, Hex, Layout, Ruleset, disc, rectangle
-from sim3d.rules.hexes.asked import Plan
-from sim3d.rules.hexes.bake import HexField, board_of
+from sim3d.rules.hexes.asked import MOST_RADIUS, MOST_ROWS, Plan
+from sim3d.rules.hexes.bake import HexField
 from sim3d.rules.hexes.board import closed
 from sim3d.rules.hexes.grid import SIDES
 from sim3d.scenario import read_scenario
@@ -36,12 +36,14 @@ def hexes_of(radius: int | None, columns: int | None, rows: int | None) -> tuple
         return ()
     if (radius is None) == (columns is None) or (columns is None) != (rows is None):
         raise ValueError("give --radius, or --columns and --rows")
-    return disc(Hex(0, 0), radius) if radius is not None else rectangle(columns or 0, rows or 0)
-
-
-def board_on(plan: Plan, field: HexField) -> Board:
-    """The board of a plan on its baked terrain."""
-    return board_of(field, plan.ruleset, plan.units, named=plan.cells, first=plan.first, phase=plan.phase)
+    if radius is not None:
+        if not 0 <= radius <= MOST_RADIUS:
+            raise ValueError(f"--radius is 0 to {MOST_RADIUS}, not {radius}")
+        return disc(Hex(0, 0), radius)
+    for option, count in (("--columns", columns or 0), ("--rows", rows or 0)):
+        if not 1 <= count <= MOST_ROWS:
+            raise ValueError(f"{option} is 1 to {MOST_ROWS}, not {count}")
+    return rectangle(columns or 0, rows or 0)
 
 
 def bake_text(field: HexField, board: Board, ruleset: Ruleset) -> str:

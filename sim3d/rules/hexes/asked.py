@@ -26,7 +26,8 @@ Whole = Annotated[int, Field(ge=-1000, le=1000)]
 Place = tuple[Whole, Whole] | tuple[Whole, Whole, Annotated[int, Field(ge=0, le=20)]]
 Side = Annotated[int, Field(ge=0, le=5)]
 Count = Annotated[int, Field(ge=0, le=100)]
-Size = Annotated[int, Field(ge=0, le=50)]
+MOST_RADIUS, MOST_ROWS = 30, 60  # hexes: terrain for more takes gigabytes
+Rows = Annotated[int, Field(ge=1, le=MOST_ROWS)]
 COUNTS = ("legal", "spent", "melee", "charge", "dice", "wounds", "morale", "standable")
 LISTS = ("rules", "codes", "stopped_by", "keywords")
 
@@ -107,9 +108,11 @@ class HexesForm(Form):
 
     edition: _one_of(EDITIONS) = "seed"  # type: ignore[valid-type]
     options: OptionsForm = Field(default_factory=OptionsForm)
-    radius: Size | None = Field(default=None, description="hexes around (0, 0); or give columns and rows")
-    columns: Annotated[int, Field(ge=1, le=100)] | None = None
-    rows: Annotated[int, Field(ge=1, le=100)] | None = None
+    radius: Annotated[int, Field(ge=0, le=MOST_RADIUS)] | None = Field(
+        default=None, description="hexes around (0, 0); or give columns and rows"
+    )
+    columns: Rows | None = None
+    rows: Rows | None = None
     size: Length = Field(default=SEED.numbers.hex_mm, description="mm from a hex's centre to its corner")
     turn: Turn = Field(default=0.0, description="0: corners up, direction 0 along x")
     origin: tuple[Coordinate, Coordinate] = Field(default=(0.0, 0.0), description="the middle of hex (0, 0), mm")
@@ -195,12 +198,10 @@ class Plan:
         if self.mini is None:
             return None
         steep = self.ruleset.numbers.wall_deg
+        how: Any = {"steep_deg": steep, "material": self.material, "physics": physics, "engine": engine}
         if self.saved is not None:
-            bare = replace(table, minis=(), tokens=())
-            how = (steep, self.material, physics, engine)
-            return read_field(self.saved, digest_of(bare, self.layout, self.hexes, self.mini, how))
-        told = {"material": self.material, "physics": physics, "engine": engine}
-        return bake(table, self.layout, self.hexes, self.mini, steep_deg=steep, **told)  # type: ignore[arg-type]
+            return read_field(self.saved, digest_of(table, self.layout, self.hexes, self.mini, **how))
+        return bake(table, self.layout, self.hexes, self.mini, **how)
 
     def board(self, table: Table, *, physics: Physics = "never", engine: str | None = None) -> Board:
         """The board with everything on it; `Refused` where it cannot be."""
@@ -241,18 +242,26 @@ def plan_of(written: Written[Any], folder: Path) -> tuple[Plan | None, list[Find
         mini=None if form.bake is None else _mini(form.bake, wrong),
         material="grip" if form.bake is None else form.bake.material,
         saved=folder / form.bake.field if form.bake is not None and form.bake.field else None,
-        cells=dict(_cells(form, ruleset, wrong)),
+        cells=dict(_cells(form, ruleset, hexes, wrong)),
         unsound=frozenset(Hex(*c.at) for c in form.cell if not c.standable),
-        walls=dict(_walls(form)),
+        walls=dict(_walls(form, hexes, wrong)),
         first=form.first,
         phase=form.phase,
     )
-    if form.bake is None and not faults:
-        try:
-            plan.board(Table())
-        except Refused as refused:
-            faults += [_placed(f, written) for f in refused.report]
+    if not faults:
+        faults += [_placed(f, written) for f in _unsound(plan)]
     return (None if faults else plan), faults
+
+
+def _unsound(plan: Plan) -> tuple[Finding, ...]:
+    """What is wrong with a board whatever its terrain; whether a hex has a level is seen when it is baked."""
+    flat = {at[:2] for at in plan.hexes}
+    cells = dict.fromkeys((*plan.hexes, *(u.at for u in plan.units if u.at[:2] in flat and plan.mini)), Cell())
+    try:
+        Board(cells, plan.walls, plan.units, first=plan.first, phase=plan.phase)
+    except Refused as refused:
+        return refused.report.findings
+    return ()
 
 
 def _placed(f: Finding, written: Written[Any]) -> Finding:
@@ -279,8 +288,16 @@ def _mini(form: BakeForm, wrong: Wrong) -> Mini | None:
         return None
 
 
-def _cells(form: HexesForm, ruleset: Ruleset, wrong: Wrong) -> Iterator[tuple[Hex, tuple[str, ...]]]:
+def _on_board(at: Place, hexes: Sequence[Hex], key: str, wrong: Wrong) -> None:
+    if Hex(*at[:2]) not in hexes:
+        wrong(key, f"{Hex(*at)} is not on the board")
+
+
+def _cells(
+    form: HexesForm, ruleset: Ruleset, hexes: Sequence[Hex], wrong: Wrong
+) -> Iterator[tuple[Hex, tuple[str, ...]]]:
     for i, cell in enumerate(form.cell):
+        _on_board(cell.at, hexes, f"cell/{i}/at", wrong)
         words = list(cell.keywords)
         if cell.terrain is not None and cell.terrain not in ruleset.terrain:
             wrong(f"cell/{i}/terrain", f"{cell.terrain!r} is no terrain; there are: {', '.join(ruleset.terrain)}")
@@ -294,8 +311,9 @@ def _cells(form: HexesForm, ruleset: Ruleset, wrong: Wrong) -> Iterator[tuple[He
         yield Hex(*cell.at), tuple(word for word in words if word in KEYWORDS)
 
 
-def _walls(form: HexesForm) -> Iterator[tuple[tuple[Hex, Hex], Wall]]:
-    for told in form.wall:
+def _walls(form: HexesForm, hexes: Sequence[Hex], wrong: Wrong) -> Iterator[tuple[tuple[Hex, Hex], Wall]]:
+    for i, told in enumerate(form.wall):
+        _on_board(told.at, hexes, f"wall/{i}/at", wrong)
         start = Hex(*told.at)
         end = neighbour(start, told.side)
         wall = Wall(told.up_mm, told.down_mm)

@@ -87,8 +87,9 @@ def bake(
     reach = max(_reach(mini, layout, way) for way in range(SIDES)) - ROOT3 / 2 * layout.size_mm
     if reach > FIT_MM:
         raise ValueError(f"base {mini.base.name} reaches {reach:.1f} mm out of a hex of {layout.size_mm:g} mm")
+    how = {"steep_deg": steep_deg, "material": material, "physics": physics, "engine": engine}
+    digest = digest_of(table, layout, hexes, mini, **how)  # type: ignore[arg-type]
     table = replace(table, minis=(), tokens=())
-    digest = digest_of(table, layout, hexes, mini, (steep_deg, material, physics, engine))
     if digest in _RECENT:
         return _RECENT[digest]
     ground = ground_of(table)
@@ -118,8 +119,19 @@ def _said(number: float) -> float:
     return round(float(number), DIGITS) + 0.0
 
 
-def digest_of(table: Table, layout: Layout, hexes: Iterable[Hex], mini: Mini, how: tuple[object, ...]) -> str:
-    """A hash of everything that a field is measured from: terrain, layout, base, and how it was asked."""
+def digest_of(
+    table: Table,
+    layout: Layout,
+    hexes: Iterable[Hex],
+    mini: Mini,
+    *,
+    steep_deg: float,
+    material: str = "grip",
+    physics: Physics = "never",
+    engine: str | None = None,
+) -> str:
+    """A hash of everything that a field is measured from: terrain, layout, base, and how it is asked."""
+    how = (steep_deg, material, physics, engine if physics != "never" else None)
     found = hashlib.sha256(f"hex field {MEASURED} {layout} {[tuple(h) for h in hexes]} {how}".encode())
     body = mini.body
     found.update(f"{mini.base.name} {mini.base.outline} {mini.base.thickness_mm} {mini.com} {mini.mass_g}".encode())

@@ -17,6 +17,7 @@ WAYS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))  # (q, r) of the six
 SIDES = len(WAYS)
 TURN_DEG = 360 / SIDES
 ROOT3 = math.sqrt(3.0)
+HEX_MM = 50.0  # from a centre to a corner, unless somebody says otherwise: 100 mm across corners
 
 
 class Hex(NamedTuple):
@@ -146,7 +147,7 @@ def _nearest(a: Hex, b: Hex, i: int, n: int) -> Hex:
 class Layout:
     """Where hexes lie on a table: `size_mm` from centre to corner, turned (0: corners up, flats east), (0, 0) here."""
 
-    size_mm: float = 50.0
+    size_mm: float = HEX_MM
     turn_deg: float = 0.0
     origin: tuple[float, float] = (0.0, 0.0)
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from sim3d.finding import Check
+from sim3d.rules.hexes.grid import HEX_MM
 
 TEXT = "the text on movement traits"
 PAGES = "the game's public pages"
@@ -29,7 +30,7 @@ def _option(value: Any, reason: str) -> Any:
 class Numbers:
     """Every number of the rules and of the bake; `told` has the unit and the source of each."""
 
-    hex_mm: float = _number(50.0, "mm", f"from a hex's centre to its corner: 100 mm across corners; {OURS}")
+    hex_mm: float = _number(HEX_MM, "mm", f"from a hex's centre to its corner: 100 mm across corners; {OURS}")
     plain_cost: int = _number(1, "points", f"for each hex entered; {PAGES}")
     difficult_cost: int = _number(2, "points", f"for a Difficult hex entered; {PAGES}")
     least_hexes: int = _number(1, "hexes", f"that a Move Action may always move, whatever it costs; {PAGES}")

@@ -112,5 +112,9 @@ def read_field(path: str | Path, digest: str) -> HexField:
     if f'"content": "{form.content}"' not in field_text(found) or form.version != VERSION:
         raise Refused(hex_field_unusable.hit(file=name, reason="it was changed after it was baked"))
     if form.terrain != digest:
-        raise Refused(hex_field_unusable.hit(file=name, reason="it was baked from other terrain, hexes or base"))
+        raise Refused(
+            hex_field_unusable.hit(
+                file=name, reason="it was baked from other terrain, hexes or base, or asked otherwise"
+            )
+        )
     return found
