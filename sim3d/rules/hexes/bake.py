@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -96,14 +98,16 @@ def bake(
     samples = sampled(table, ground, layout, hexes, mini.height_mm)
     tags = tuple(piece.classes.get(TAG, "") for piece in table.pieces)
     asking = Footing(table, ground, layout, mini, material, physics, engine)
-    spots: dict[Hex, Spot] = {}
+    measured: dict[Hex, Spot] = {}
     levels: dict[tuple[int, int], list[float]] = {}
     for at in hexes:
-        measured = list(_measured(samples, at, tags))
-        levels[at.q, at.r] = [spot.height_mm for spot in measured if spot.height_mm is not None]
-        for level, spot in enumerate(measured or [Spot("falls")]):
-            answer = asking.answer(at, spot.cut_mm) if spot.height_mm is not None else spot.answer
-            spots[Hex(at.q, at.r, level)] = replace(spot, answer=answer)
+        found = list(_measured(samples, at, tags))
+        levels[at.q, at.r] = [spot.height_mm for spot in found if spot.height_mm is not None]
+        measured |= {Hex(at.q, at.r, level): spot for level, spot in enumerate(found or [Spot("falls")])}
+    many = (os.cpu_count() or 1) if physics == "never" else 1  # statics lets go of Python, an engine does not
+    with ThreadPoolExecutor(many) as pool:
+        answers = pool.map(asking.answer, measured, measured.values())
+        spots = {at: replace(spot, answer=word) for (at, spot), word in zip(measured.items(), answers, strict=True)}
     gap_mm = min(mini.base.outline.length_mm, mini.base.outline.width_mm) / 2
     walls = walls_between(samples, levels, steep_deg=steep_deg, gap_mm=gap_mm)
     heights = [spot.height_mm for spot in spots.values() if spot.height_mm is not None]
@@ -229,8 +233,11 @@ class Footing:
     engine: str | None
     flat: list[str] = field(default_factory=list)  # its answer on the bare floor, once asked
 
-    def answer(self, at: Hex, cut_mm: float | None) -> str:
-        """`stand`'s word for a hex, in the best facing that differs for this base."""
+    def answer(self, at: Hex, spot: Spot) -> str:
+        """`stand`'s word for a level of a hex, in the best facing that differs for this base."""
+        if spot.height_mm is None:
+            return spot.answer
+        cut_mm = spot.cut_mm
         x, y = self.layout.centre(at)
         outline, body = self.mini.base.outline, self.mini.body
         reach = max(outline.reach_mm(), body.diameter_mm / 2)

@@ -19,6 +19,7 @@ from sim3d.table import Table
 
 DIVISIONS = 40  # of the way from centre to centre: 2.2 mm at the usual size, some 1,600 rays a hex
 EDGE = 1e-7  # of a division: a point this near to a triangle's edge is on it, and so on both triangles
+ROW = 1e-3  # of a division: points this far beside a triangle's cut are tried, too
 SAME_MM = 1e-4  # hits of one facing nearer than this are one surface met twice, as on an edge
 FLAT_COS = 1e-6  # triangles steeper than this have no height at a point
 AT_ONCE = 2_000_000  # rays tried together, some 100 bytes each
@@ -98,7 +99,7 @@ def _hits(ground: Ground, basis: Floats, origin: Floats, low: Ints, wanted: NDAr
     corners = ground.corners
     edges = corners[:, 1:, :2] - corners[:, :1, :2]
     area = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
-    lattice = (corners[:, :, :2] - origin) @ np.linalg.inv(basis) - low
+    lattice: Floats = (corners[:, :, :2] - origin) @ np.linalg.inv(basis) - low
     first = np.maximum(np.ceil(lattice.min(axis=1) - EDGE), 0).astype(np.int64)
     last = np.minimum(np.floor(lattice.max(axis=1) + EDGE), [columns - 1, rows - 1]).astype(np.int64)
     span = np.maximum(last - first + 1, 0)
@@ -107,9 +108,10 @@ def _hits(ground: Ground, basis: Floats, origin: Floats, low: Ints, wanted: NDAr
     found: list[Hits] = []
     chosen = np.flatnonzero(counts)
     for group in _groups(chosen, counts):
-        t = np.repeat(group, counts[group])
-        k = np.arange(len(t)) - np.repeat(np.cumsum(counts[group]) - counts[group], counts[group])
-        a, b = first[t, 0] + k // span[t, 1], first[t, 1] + k % span[t, 1]
+        t, a = _run(group, first[group, 0], span[group, 0])
+        begin, many = _row(lattice[t], a, first[t, 1], last[t, 1])
+        row, b = _run(np.arange(len(t)), begin, many)
+        t, a = t[row], a[row]
         keep = wanted[a, b]
         t, a, b = t[keep], a[keep], b[keep]
         inside, z = _met(lattice[t], corners[t, :, 2], a, b)
@@ -127,6 +129,28 @@ def _groups(chosen: Ints, counts: Ints) -> list[Ints]:
         return []
     ends = np.cumsum(counts[chosen]) // AT_ONCE
     return [g for g in np.split(chosen, np.flatnonzero(np.diff(ends)) + 1) if len(g)]
+
+
+def _run(items: Ints, begin: Ints, many: Ints) -> tuple[Ints, Ints]:
+    """Each item so many times, and numbers that run on from its beginning."""
+    k = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+    return np.repeat(items, many), np.repeat(begin, many) + k
+
+
+def _row(tri: Floats, a: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """Of triangles cut along rows a, the first point that may lie inside, and how many; a few more, never fewer."""
+    low, high = np.full(len(a), np.inf), np.full(len(a), -np.inf)
+    for i in range(3):
+        p, q = tri[:, i], tri[:, (i + 1) % 3]
+        along = q[:, 0] - p[:, 0]
+        level = np.abs(along) < EDGE  # such an edge ends in two others, which are asked
+        share = np.clip((a - p[:, 0]) / np.where(level, 1.0, along), 0.0, 1.0)
+        near = ~level & (np.abs(p[:, 0] + share * along - a) <= 2 * EDGE)
+        b = p[:, 1] + share * (q[:, 1] - p[:, 1])
+        low, high = np.where(near, np.minimum(low, b), low), np.where(near, np.maximum(high, b), high)
+    begin, end = np.maximum(np.ceil(low - ROW), first), np.minimum(np.floor(high + ROW), last)
+    many = np.where(end >= begin, end - begin + 1, 0.0)
+    return np.where(many > 0, begin, 0.0).astype(np.int64), many.astype(np.int64)
 
 
 def _met(tri: Floats, high: Floats, a: Ints, b: Ints) -> tuple[NDArray[np.bool_], Floats]:
