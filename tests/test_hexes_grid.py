@@ -24,6 +24,7 @@ LAYOUTS = st.builds(
 
 
 @given(HEXES, HEXES, HEXES)
+@settings(deadline=None)
 def test_distance_is_a_metric(a: Hex, b: Hex, c: Hex) -> None:
     assert distance(a, b) == distance(b, a)
     assert (distance(a, b) == 0) == (a == b)
@@ -31,6 +32,7 @@ def test_distance_is_a_metric(a: Hex, b: Hex, c: Hex) -> None:
 
 
 @given(HEXES, HEXES, st.integers(0, 5))
+@settings(deadline=None)
 def test_turns_and_mirrors_keep_distances(a: Hex, b: Hex, k: int) -> None:
     assert distance(turned(a, k), turned(b, k)) == distance(mirrored(a), mirrored(b)) == distance(a, b)
     assert turned(a, 6) == a == mirrored(mirrored(a))
@@ -38,12 +40,14 @@ def test_turns_and_mirrors_keep_distances(a: Hex, b: Hex, k: int) -> None:
 
 
 @given(HEXES, st.integers(0, 5))
+@settings(deadline=None)
 def test_turning_turns_directions_and_mirroring_reverses_them(a: Hex, k: int) -> None:
     assert way_to(turned(a), turned(neighbour(a, k))) == (k + 1) % 6
     assert way_to(mirrored(a), mirrored(neighbour(a, k))) == -k % 6
 
 
 @given(HEXES, st.integers(1, 8))
+@settings(deadline=None)
 def test_ring_k_has_6k_hexes_at_distance_k(centre: Hex, k: int) -> None:
     around = ring(centre, k)
     assert len(set(around)) == 6 * k
@@ -52,6 +56,7 @@ def test_ring_k_has_6k_hexes_at_distance_k(centre: Hex, k: int) -> None:
 
 
 @given(HEXES, HEXES)
+@settings(deadline=None)
 def test_a_line_goes_from_neighbour_to_neighbour(a: Hex, b: Hex) -> None:
     way = line(a, b)
     assert (way[0], way[-1], len(way)) == (a, b, distance(a, b) + 1)
@@ -59,7 +64,7 @@ def test_a_line_goes_from_neighbour_to_neighbour(a: Hex, b: Hex) -> None:
 
 
 @given(HEXES, LAYOUTS, st.floats(0, 0.99), st.floats(0, 360))
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_the_world_and_back(at: Hex, layout: Layout, share: float, turn: float) -> None:
     x, y = layout.centre(at)
     inner = layout.size_mm * math.sqrt(3) / 2 * share  # within the inscribed circle
@@ -67,7 +72,7 @@ def test_the_world_and_back(at: Hex, layout: Layout, share: float, turn: float) 
 
 
 @given(HEXES, LAYOUTS, st.integers(0, 5))
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_direction_k_points_at_60_k_degrees(at: Hex, layout: Layout, k: int) -> None:
     (x, y), (u, v) = layout.centre(at), layout.centre(neighbour(at, k))
     angle = math.degrees(math.atan2(v - y, u - x)) - layout.turn_deg - 60 * k
@@ -78,7 +83,7 @@ def test_direction_k_points_at_60_k_degrees(at: Hex, layout: Layout, k: int) -> 
 
 
 @given(HEXES, st.integers(0, 5))
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 def test_the_front_arc_has_three_hexes_and_turns_with_the_unit(at: Hex, facing: int) -> None:
     arc = front_arc(at, facing, SEED)
     assert len(set(arc)) == 3
