@@ -13,13 +13,15 @@ def codes_of(seen: Report | Refused | Iterable[Finding]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f.code for f in findings))
 
 
-def fires(code: str, seen: Report | Refused | Iterable[Finding]) -> None:
-    """The code is among the findings."""
+def fires(code: str, seen: Report | Refused | Iterable[Finding]) -> bool:
+    """The code is among the findings; where it is not, the failure says what is."""
     codes = codes_of(seen)
     assert code in codes, f"{code} did not fire; what did: {codes or 'nothing'}"
+    return True
 
 
-def silent(code: str, seen: Report | Refused | Iterable[Finding]) -> None:
-    """The code is not among the findings."""
+def silent(code: str, seen: Report | Refused | Iterable[Finding]) -> bool:
+    """The code is not among the findings; where it is, the failure says what else is."""
     codes = codes_of(seen)
     assert code not in codes, f"{code} fired on a near miss; findings: {codes}"
+    return True
