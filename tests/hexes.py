@@ -30,7 +30,7 @@ def case(name: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
 
 def unit(name: str, at: Place = (0, 0), facing: int = E, *traits: str, side: str = "red", **more: object) -> Unit:
     told = {"name": name, "side": side, "at": Hex(*at), "facing": facing, "traits": traits, **more}
-    return Unit(**told)  # type: ignore[arg-type]
+    return Unit(**told)
 
 
 def mara(*traits: str, at: Place = (0, 0), **more: object) -> Unit:
@@ -69,12 +69,12 @@ def go(
     on: Board, *path: Place, who: str = "Mara", ruleset: Ruleset = SEED, faces: tuple[int, ...] = (), **more: object
 ) -> Outcome:
     """Play a move along a path; dice come up as `faces`."""
-    move = Move(who, path=tuple(Hex(*p) for p in path), **more)  # type: ignore[arg-type]
+    move = Move(who, path=tuple(Hex(*p) for p in path), **more)
     return play(move, on, ruleset, roll=scripted(faces))
 
 
 def fly(on: Board, to: Place, *, kind: str = "move", **more: object) -> Outcome:
-    return play(Move("Mara", kind, to=Hex(*to), **more), on, SEED)  # type: ignore[arg-type]
+    return play(Move("Mara", kind, to=Hex(*to), **more), on, SEED)
 
 
 def said(outcome: Outcome) -> tuple[Finding, ...]:

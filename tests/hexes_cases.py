@@ -1,10 +1,10 @@
-"""The test cases of the traits, one function each, by id; `tests/test_hexes_cases.py` runs them, and breaks them."""
+"""The test cases of the traits, one function each, by id: test_hexes_cases.py runs them, others break them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from sim3d.rules.hexes import CURRENT, SEED, Board, Options
+from sim3d.rules.hexes import CURRENT, SEED, Board, Options, Outcome, Unit
 from sim3d.rules.hexes.board import engagers
 from tests.hexes import NE, SE, SW, E, Place, W, board, case, fly, foe, friend, go, mara, no, yes
 
@@ -13,18 +13,14 @@ BACK: tuple[Place, ...] = ((-1, 0), (-2, 0), (-3, 0))
 SEED_EXEMPT = replace(SEED, options=Options(breakaway_same_enemy_exempt=True))
 
 
-def spear(*traits: str, name: str = "Spear", **more: object) -> object:
+def spear(*traits: str, **more: object) -> Unit:
     """An enemy at (1, 0) facing west: it engages whoever is at (0, 0)."""
-    return foe(name, (1, 0), W, *traits, **more)
+    return foe("Spear", (1, 0), W, *traits, **more)
 
 
-def guard(*traits: str, name: str = "Guard") -> object:
+def guard(*traits: str) -> Unit:
     """An enemy beside the way: its zone holds (1, 0), (2, 0) and (1, -1)."""
-    return foe(name, (2, -1), SW, *traits)
-
-
-def on(*units: object, **more: object) -> Board:
-    return board(*units, **more)  # type: ignore[arg-type]
+    return foe("Guard", (2, -1), SW, *traits)
 
 
 # --- base rules -------------------------------------------------------------------------------------------------------
@@ -33,26 +29,26 @@ def on(*units: object, **more: object) -> Board:
 @case("B1")
 def _() -> None:
     wall = foe("Wall", (3, 0), W)
-    yes(go(on(mara(), wall), *P[:2]), (2, 0), stopped=("Wall",))
-    no(go(on(mara(), wall), *P[:2], (2, 1)), "HEX_PAST_ZONE")
+    yes(go(board(mara(), wall), *P[:2]), (2, 0), stopped=("Wall",))
+    no(go(board(mara(), wall), *P[:2], (2, 1)), "HEX_PAST_ZONE")
 
 
 @case("B2")
 def _() -> None:
-    yes(go(on(mara(), spear()), (-1, 0)), (-1, 0), melee=False)
-    no(go(on(mara(), spear()), *BACK[:2]), "HEX_ONE_HEX")
+    yes(go(board(mara(), spear()), (-1, 0)), (-1, 0), melee=False)
+    no(go(board(mara(), spear()), *BACK[:2]), "HEX_ONE_HEX")
 
 
 @case("B3")
 def _() -> None:
-    slow = on(mara(speed=2, slow=1), cells={(1, 0): ("difficult",)})
+    slow = board(mara(speed=2, slow=1), cells={(1, 0): ("difficult",)})
     yes(go(slow, (1, 0)), (1, 0))
     no(go(slow, *P[:2]), "HEX_TOO_FAR")
 
 
 @case("B4")
 def _() -> None:
-    away = on(mara(), foe("Spear", (1, 0), E))
+    away = board(mara(), foe("Spear", (1, 0), E))
     assert engagers(away, away.unit("Mara"), SEED) == ()
     yes(go(away, *BACK), (-3, 0))
 
@@ -64,19 +60,19 @@ FAR = foe("Far", (-3, 0), E)
 
 @case("BW1")
 def _() -> None:
-    yes(go(on(mara("breakaway"), spear()), *BACK), (-3, 0))
+    yes(go(board(mara("breakaway"), spear()), *BACK), (-3, 0))
 
 
 @case("BW2")
 def _() -> None:
-    both = on(mara("breakaway"), spear(), FAR)
+    both = board(mara("breakaway"), spear(), FAR)
     yes(go(both, *BACK[:2]), (-2, 0), stopped=("Far",))
     no(go(both, *BACK[:2], (-2, 1)), "HEX_PAST_ZONE")
 
 
 @case("BW3")
 def _() -> None:
-    slide = on(mara("breakaway"), spear())
+    slide = board(mara("breakaway"), spear())
     yes(go(slide, (0, 1)), (0, 1), stopped=("Spear",))
     no(go(slide, (0, 1), (-1, 1)), "HEX_PAST_ZONE")
     yes(go(slide, (0, 1), (-1, 1), ruleset=SEED_EXEMPT), (-1, 1))
@@ -84,109 +80,108 @@ def _() -> None:
 
 @case("BW4")
 def _() -> None:
-    no(go(on(mara("breakaway"), spear("lockdown")), *BACK), "HEX_LOCKED")
+    no(go(board(mara("breakaway"), spear("lockdown")), *BACK), "HEX_LOCKED")
 
 
 @case("BW5")
 def _() -> None:
-    outcome = go(on(mara("breakaway"), foe("Spear", (1, 0), E)), *BACK)
+    outcome = go(board(mara("breakaway"), foe("Spear", (1, 0), E)), *BACK)
     yes(outcome, (-3, 0))
     assert outcome.rules == ()
 
 
 @case("BW6")
 def _() -> None:
-    no(go(on(mara("breakaway", "nimble"), spear(), FAR), *BACK[:2], (-2, 1)), "HEX_PAST_ZONE")
+    no(go(board(mara("breakaway", "nimble"), spear(), FAR), *BACK[:2], (-2, 1)), "HEX_PAST_ZONE")
 
 
 # --- Combat Shift -----------------------------------------------------------------------------------------------------
 
 
-def shove(*units: object, **more: object) -> Board:
-    return board(*units, phase="push a", **more)  # type: ignore[arg-type]
+def shove(*units: Unit, **more: object) -> Board:
+    return board(*units, phase="push a", **more)
 
 
-def pushed(at: Board, *path: Place, **more: object) -> object:
-    return go(at, *(path or ((-1, 0),)), kind="gods push", **more)  # type: ignore[arg-type]
+def pushed(at: Board, *path: Place, **more: object) -> Outcome:
+    return go(at, *(path or ((-1, 0),)), kind="gods push", **more)
 
 
 @case("CS1")
 def _() -> None:
-    yes(pushed(shove(mara("combat shift"), spear())), (-1, 0))  # type: ignore[arg-type]
+    yes(pushed(shove(mara("combat shift"), spear())), (-1, 0))
 
 
 @case("CS2")
 def _() -> None:
-    no(pushed(shove(mara(), spear())), "HEX_NOT_ELIGIBLE")  # type: ignore[arg-type]
+    no(pushed(shove(mara(), spear())), "HEX_NOT_ELIGIBLE")
 
 
 @case("CS3")
 def _() -> None:
-    no(pushed(shove(mara("combat shift", activated=True), spear())), "HEX_NOT_ELIGIBLE")  # type: ignore[arg-type]
+    no(pushed(shove(mara("combat shift", activated=True), spear())), "HEX_NOT_ELIGIBLE")
 
 
 @case("CS4")
 def _() -> None:
-    yes(pushed(shove(mara("combat shift"), spear("lockdown"))), (-1, 0))  # type: ignore[arg-type]
+    yes(pushed(shove(mara("combat shift"), spear("lockdown"))), (-1, 0))
 
 
 @case("CS5")
 def _() -> None:
     both = mara("combat shift", "tireless", activated=True)
-    no(pushed(shove(both, spear())), "HEX_NOT_ELIGIBLE")  # type: ignore[arg-type]
+    no(pushed(shove(both, spear())), "HEX_NOT_ELIGIBLE")
 
 
 @case("CS6")
 def _() -> None:
-    yes(pushed(shove(mara())), (-1, 0))  # type: ignore[arg-type]
+    yes(pushed(shove(mara())), (-1, 0))
 
 
 # --- Flying -----------------------------------------------------------------------------------------------------------
 
-CLIFFS = {(1, 0): "impassable", (1, -1): "x", (0, -1): "x", (-1, 0): "x", (-1, 1): "x", (0, 1): "x"}
-WALLED = dict.fromkeys(CLIFFS, ("impassable",))
+WALLED = dict.fromkeys([(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)], ("impassable",))
 
 
 @case("FL1")
 def _() -> None:
-    yes(fly(on(mara("flying"), cells=WALLED), (3, 0)), (3, 0))
-    no(fly(on(mara(), cells=WALLED), (3, 0)), "HEX_FLIGHT_BARRED")
+    yes(fly(board(mara("flying"), cells=WALLED), (3, 0)), (3, 0))
+    no(fly(board(mara(), cells=WALLED), (3, 0)), "HEX_FLIGHT_BARRED")
 
 
 @case("FL2")
 def _() -> None:
-    no(fly(on(mara("flying")), (4, 0)), "HEX_FLIGHT_TOO_FAR")
+    no(fly(board(mara("flying")), (4, 0)), "HEX_FLIGHT_TOO_FAR")
 
 
 @case("FL3")
 def _() -> None:
-    engaged = on(mara("flying"), spear())
+    engaged = board(mara("flying"), spear())
     no(fly(engaged, (-3, 0)), "HEX_FLIGHT_BARRED")
-    no(fly(on(mara("flying", "unstoppable"), spear()), (-3, 0)), "HEX_FLIGHT_BARRED")
+    no(fly(board(mara("flying", "unstoppable"), spear()), (-3, 0)), "HEX_FLIGHT_BARRED")
     yes(go(engaged, (-1, 0)), (-1, 0), melee=False)
 
 
 @case("FL4")
 def _() -> None:
-    outcome = fly(on(mara("flying"), foe("Spear", (4, 0), W)), (3, 0))
+    outcome = fly(board(mara("flying"), foe("Spear", (4, 0), W)), (3, 0))
     yes(outcome, (3, 0))
     assert [e.name for e in engagers(outcome.board, outcome.board.unit("Mara"), SEED)] == ["Spear"]
 
 
 @case("FL5")
 def _() -> None:
-    no(fly(on(mara("flying"), friend("Oda", (3, 0))), (3, 0)), "HEX_END_OCCUPIED")
+    no(fly(board(mara("flying"), friend("Oda", (3, 0))), (3, 0)), "HEX_END_OCCUPIED")
 
 
 @case("FL6")
 def _() -> None:
-    no(fly(on(mara("flying"), bad=((3, 0),)), (3, 0)), "HEX_END_UNSTANDABLE")
+    no(fly(board(mara("flying"), bad=((3, 0),)), (3, 0)), "HEX_END_UNSTANDABLE")
 
 
 @case("FL7")
 def _() -> None:
     mud = dict.fromkeys(P, ("difficult",))
-    outcome = fly(on(mara("flying"), cells=mud), (3, 0))
+    outcome = fly(board(mara("flying"), cells=mud), (3, 0))
     yes(outcome, (3, 0))
     assert outcome.made.spent == 3
 
@@ -199,15 +194,15 @@ SURE = "ignore difficult"
 
 @case("ID1")
 def _() -> None:
-    no(go(on(mara(speed=2), cells=MUD), *P[:2]), "HEX_TOO_FAR")
-    outcome = go(on(mara(SURE, speed=2), cells=MUD), *P[:2])
+    no(go(board(mara(speed=2), cells=MUD), *P[:2]), "HEX_TOO_FAR")
+    outcome = go(board(mara(SURE, speed=2), cells=MUD), *P[:2])
     yes(outcome, (2, 0))
     assert outcome.made.spent == 2
 
 
 def charge(place: Place, keyword: str, *traits: str) -> bool | None:
     """Whether a unit that goes to (2, 0) charges the enemy at (3, 0), with a keyword somewhere."""
-    outcome = go(on(mara(*traits), foe("Mark", (3, 0), E), cells={place: (keyword,)}), *P[:2], strike="Mark")
+    outcome = go(board(mara(*traits), foe("Mark", (3, 0), E), cells={place: (keyword,)}), *P[:2], strike="Mark")
     assert outcome.legal, outcome.reason
     return outcome.made.charge
 
@@ -226,7 +221,7 @@ def _() -> None:
 
 @case("ID4")
 def _() -> None:
-    no(go(on(mara(SURE), cells={(1, 0): ("impassable", "difficult")}), *P[:2]), "HEX_IMPASSABLE")
+    no(go(board(mara(SURE), cells={(1, 0): ("impassable", "difficult")}), *P[:2]), "HEX_IMPASSABLE")
 
 
 @case("ID5")
@@ -238,15 +233,15 @@ def _() -> None:
 @case("ID6")
 def _() -> None:
     for traits in ((), (SURE,)):
-        yes(go(on(mara(*traits, speed=1), cells=MUD), (1, 0)), (1, 0))
+        yes(go(board(mara(*traits, speed=1), cells=MUD), (1, 0)), (1, 0))
 
 
 # --- Immovable --------------------------------------------------------------------------------------------------------
 
 
-def moved_by(kind: str, by: str, *traits: str, to: Place = (-1, 0), **more: object) -> object:
+def moved_by(kind: str, by: str, *traits: str, to: Place = (-1, 0)) -> Outcome:
     """Mara, facing east towards the enemy at (1, 0), is moved by somebody."""
-    at = on(mara(*traits), foe("Ram", (1, 0), E), friend("Oda", (0, 2)), **more)
+    at = board(mara(*traits), foe("Ram", (1, 0), E), friend("Oda", (0, 2)))
     if kind == "teleport":
         return fly(at, to, kind=kind, by=by, reach=3)
     return go(at, to, kind=kind, by=by)
@@ -254,41 +249,41 @@ def moved_by(kind: str, by: str, *traits: str, to: Place = (-1, 0), **more: obje
 
 @case("IM1")
 def _() -> None:
-    no(moved_by("push", "Ram", "immovable"), "HEX_IMMOVABLE")  # type: ignore[arg-type]
+    no(moved_by("push", "Ram", "immovable"), "HEX_IMMOVABLE")
 
 
 @case("IM2")
 def _() -> None:
-    no(moved_by("displace", "blue", "immovable"), "HEX_IMMOVABLE")  # type: ignore[arg-type]
-    yes(moved_by("displace", "blue"), (-1, 0))  # type: ignore[arg-type]
+    no(moved_by("displace", "blue", "immovable"), "HEX_IMMOVABLE")
+    yes(moved_by("displace", "blue"), (-1, 0))
 
 
 @case("IM3")
 def _() -> None:
-    no(moved_by("teleport", "Ram", "immovable", to=(-3, 0)), "HEX_IMMOVABLE")  # type: ignore[arg-type]
-    yes(moved_by("teleport", "Ram", to=(-3, 0)), (-3, 0))  # type: ignore[arg-type]
+    no(moved_by("teleport", "Ram", "immovable", to=(-3, 0)), "HEX_IMMOVABLE")
+    yes(moved_by("teleport", "Ram", to=(-3, 0)), (-3, 0))
 
 
 @case("IM4")
 def _() -> None:
-    yes(moved_by("displace", "Oda", "immovable"), (-1, 0))  # type: ignore[arg-type]
+    yes(moved_by("displace", "Oda", "immovable"), (-1, 0))
 
 
 @case("IM5")
 def _() -> None:
-    yes(go(on(mara("immovable")), *P), (3, 0))
+    yes(go(board(mara("immovable")), *P), (3, 0))
 
 
 @case("IM6")
 def _() -> None:
-    yes(moved_by("push", "Ram"), (-1, 0))  # type: ignore[arg-type]
-    taken = on(mara(), foe("Ram", (1, 0), E), friend("Pell", (-1, 0)))
+    yes(moved_by("push", "Ram"), (-1, 0))
+    taken = board(mara(), foe("Ram", (1, 0), E), friend("Pell", (-1, 0)))
     no(go(taken, (-1, 0), kind="push", by="Ram"), "HEX_END_OCCUPIED")
 
 
 @case("IM7")
 def _() -> None:
-    yes(pushed(shove(mara("immovable"))), (-1, 0))  # type: ignore[arg-type]
+    yes(pushed(shove(mara("immovable"))), (-1, 0))
 
 
 # --- Lockdown ---------------------------------------------------------------------------------------------------------
@@ -296,40 +291,40 @@ def _() -> None:
 
 @case("LK1")
 def _() -> None:
-    no(go(on(mara(), spear("lockdown")), (-1, 0)), "HEX_LOCKED")
-    no(go(on(mara(), spear("lockdown")), facing=W), "HEX_LOCKED")
+    no(go(board(mara(), spear("lockdown")), (-1, 0)), "HEX_LOCKED")
+    no(go(board(mara(), spear("lockdown")), facing=W), "HEX_LOCKED")
     turning = replace(SEED, options=Options(lockdown_allows_pivot=True))
-    assert go(on(mara(), spear("lockdown")), facing=W, ruleset=turning).legal
+    assert go(board(mara(), spear("lockdown")), facing=W, ruleset=turning).legal
 
 
 @case("LK2")
 def _() -> None:
-    yes(go(on(mara(), foe("Lock", (1, 0), E, "lockdown")), *BACK), (-3, 0))
+    yes(go(board(mara(), foe("Lock", (1, 0), E, "lockdown")), *BACK), (-3, 0))
 
 
 @case("LK3")
 def _() -> None:
-    both = on(mara("unstoppable"), foe("Plain", (0, 1), NE + 1), spear("lockdown"))
+    both = board(mara("unstoppable"), foe("Plain", (0, 1), NE + 1), spear("lockdown"))
     assert len(engagers(both, both.unit("Mara"), SEED)) == 2
     no(go(both, (-1, 0)), "HEX_LOCKED")
 
 
 @case("LK4")
 def _() -> None:
-    no(go(on(mara("nimble"), guard("lockdown")), *P), "HEX_PAST_ZONE")
-    yes(go(on(mara("nimble"), guard("lockdown")), (1, 0)), (1, 0), stopped=("Guard",))
+    no(go(board(mara("nimble"), guard("lockdown")), *P), "HEX_PAST_ZONE")
+    yes(go(board(mara("nimble"), guard("lockdown")), (1, 0)), (1, 0), stopped=("Guard",))
 
 
 @case("LK5")
 def _() -> None:
-    locked = on(mara(), spear("lockdown"))
+    locked = board(mara(), spear("lockdown"))
     yes(go(locked, (-1, 0), kind="displace", by="red"), (-1, 0))
     yes(fly(locked, (-3, 0), kind="teleport", by="red", reach=3), (-3, 0))
 
 
 @case("LK6")
 def _() -> None:
-    locked = on(mara("trample", "unstoppable"), spear("lockdown", kind="infantry"))
+    locked = board(mara("trample", "unstoppable"), spear("lockdown", kind="infantry"))
     outcome = go(locked, *P[:2], faces=(1,))
     yes(outcome, (2, 0), melee=False)
     assert outcome.dice_needed == 1
@@ -339,16 +334,16 @@ def _() -> None:
 
 @case("LK7")
 def _() -> None:
-    locked = on(mara("trample"), spear("lockdown", kind="infantry"))
+    locked = board(mara("trample"), spear("lockdown", kind="infantry"))
     assert not go(locked, *P[:2], faces=(1,)).legal
     assert not go(locked, (-1, 0)).legal
 
 
 @case("LK8")
 def _() -> None:
-    no(go(on(mara("harass"), guard("lockdown")), *P), "HEX_PAST_ZONE")
-    yes(go(on(mara("harass"), guard("lockdown")), (1, 0)), (1, 0), stopped=("Guard",))
-    yes(go(on(mara("harass"), guard()), *P), (3, 0), melee=False)
+    no(go(board(mara("harass"), guard("lockdown")), *P), "HEX_PAST_ZONE")
+    yes(go(board(mara("harass"), guard("lockdown")), (1, 0)), (1, 0), stopped=("Guard",))
+    yes(go(board(mara("harass"), guard()), *P), (3, 0), melee=False)
 
 
 # --- Nimble -----------------------------------------------------------------------------------------------------------
@@ -356,45 +351,45 @@ def _() -> None:
 
 @case("NI1")
 def _() -> None:
-    yes(go(on(mara("nimble"), guard()), *P), (3, 0), melee=False)
+    yes(go(board(mara("nimble"), guard()), *P), (3, 0), melee=False)
 
 
 @case("NI2")
 def _() -> None:
-    yes(go(on(mara("nimble"), guard()), (1, 0)), (1, 0))
+    yes(go(board(mara("nimble"), guard()), (1, 0)), (1, 0))
 
 
 @case("NI3")
 def _() -> None:
-    engaged = on(mara("nimble"), spear())
+    engaged = board(mara("nimble"), spear())
     no(go(engaged, *BACK[:2]), "HEX_ONE_HEX")
     yes(go(engaged, (-1, 0)), (-1, 0), melee=False)
     # it began Engaged and was displaced: no normal Move Action, and Nimble stays off where Breakaway gives one
-    freed = on(mara("nimble", "breakaway", began_engaged=True), guard())
+    freed = board(mara("nimble", "breakaway", began_engaged=True), guard())
     no(go(freed, *P), "HEX_PAST_ZONE")
 
 
 @case("NI4")
 def _() -> None:
-    no(go(on(mara(), guard()), *P), "HEX_PAST_ZONE")
-    yes(go(on(mara(), guard()), (1, 0)), (1, 0), stopped=("Guard",))
+    no(go(board(mara(), guard()), *P), "HEX_PAST_ZONE")
+    yes(go(board(mara(), guard()), (1, 0)), (1, 0), stopped=("Guard",))
 
 
 @case("NI5")
 def _() -> None:
-    yes(go(on(mara("nimble"), foe("Guard", (2, -1), NE)), *P), (3, 0))
+    yes(go(board(mara("nimble"), foe("Guard", (2, -1), NE)), *P), (3, 0))
 
 
 @case("NI6")
 def _() -> None:
-    both = on(mara("nimble"), guard(), foe("Lock", (1, 1), NE + 1, "lockdown"))
+    both = board(mara("nimble"), guard(), foe("Lock", (1, 1), NE + 1, "lockdown"))
     no(go(both, *P), "HEX_PAST_ZONE")
     yes(go(both, (1, 0)), (1, 0), stopped=("Guard", "Lock"))
 
 
 @case("NI7")
 def _() -> None:
-    chain = on(mara("nimble", speed=4), guard(), foe("Lock", (4, 0), W, "lockdown"))
+    chain = board(mara("nimble", speed=4), guard(), foe("Lock", (4, 0), W, "lockdown"))
     yes(go(chain, *P), (3, 0), melee=False, stopped=("Lock",))
     no(go(chain, *P, (3, 1)), "HEX_PAST_ZONE")
 
@@ -402,8 +397,8 @@ def _() -> None:
 # --- Scout Deploy -----------------------------------------------------------------------------------------------------
 
 
-def scouting(*units: object, phase: str = "scout a") -> Board:
-    return board(*units, phase=phase)  # type: ignore[arg-type]
+def scouting(*units: Unit) -> Board:
+    return board(*units, phase="scout a")
 
 
 SCOUT = "scout deploy"
@@ -464,32 +459,32 @@ def _() -> None:
 
 @case("SK1")
 def _() -> None:
-    yes(go(on(mara("skirmish"), friend("Oda", (1, 0))), *P[:2]), (2, 0))
+    yes(go(board(mara("skirmish"), friend("Oda", (1, 0))), *P[:2]), (2, 0))
 
 
 @case("SK2")
 def _() -> None:
-    yes(go(on(mara(), friend("Oda", (1, 0), "skirmish")), *P[:2]), (2, 0))
+    yes(go(board(mara(), friend("Oda", (1, 0), "skirmish")), *P[:2]), (2, 0))
 
 
 @case("SK3")
 def _() -> None:
-    no(go(on(mara(), friend("Oda", (1, 0))), *P[:2]), "HEX_OCCUPIED")
+    no(go(board(mara(), friend("Oda", (1, 0))), *P[:2]), "HEX_OCCUPIED")
 
 
 @case("SK4")
 def _() -> None:
-    no(go(on(mara("skirmish"), friend("Oda", (1, 0))), (1, 0)), "HEX_END_OCCUPIED")
+    no(go(board(mara("skirmish"), friend("Oda", (1, 0))), (1, 0)), "HEX_END_OCCUPIED")
 
 
 @case("SK5")
 def _() -> None:
-    no(go(on(mara("skirmish"), foe("Mark", (1, 0), E, "skirmish")), *P[:2]), "HEX_OCCUPIED")
+    no(go(board(mara("skirmish"), foe("Mark", (1, 0), E, "skirmish")), *P[:2]), "HEX_OCCUPIED")
 
 
 @case("SK6")
 def _() -> None:
-    held = on(mara("skirmish"), friend("Oda", (1, 0)), guard())
+    held = board(mara("skirmish"), friend("Oda", (1, 0)), guard())
     yes(go(held, (1, 0), (1, 1)), (1, 1))
     no(go(held, *P), "HEX_PAST_ZONE")
     yes(go(held, *P[:2]), (2, 0), stopped=("Guard",))
@@ -498,8 +493,8 @@ def _() -> None:
 @case("SK7")
 def _() -> None:
     row = (friend("Oda", (1, 0)), friend("Pell", (2, 0)))
-    yes(go(on(mara("skirmish"), *row), *P), (3, 0))
-    no(go(on(mara("skirmish", speed=2), *row), *P), "HEX_TOO_FAR")
+    yes(go(board(mara("skirmish"), *row), *P), (3, 0))
+    no(go(board(mara("skirmish", speed=2), *row), *P), "HEX_TOO_FAR")
 
 
 # --- Tireless ---------------------------------------------------------------------------------------------------------
@@ -509,42 +504,42 @@ TIRED = mara("tireless", activated=True)
 
 @case("TI1")
 def _() -> None:
-    yes(pushed(shove(TIRED)), (-1, 0))  # type: ignore[arg-type]
+    yes(pushed(shove(TIRED)), (-1, 0))
 
 
 @case("TI2")
 def _() -> None:
-    no(pushed(shove(mara(activated=True))), "HEX_NOT_ELIGIBLE")  # type: ignore[arg-type]
+    no(pushed(shove(mara(activated=True))), "HEX_NOT_ELIGIBLE")
 
 
 @case("TI3")
 def _() -> None:
-    no(pushed(shove(TIRED, spear())), "HEX_NOT_ELIGIBLE")  # type: ignore[arg-type]
+    no(pushed(shove(TIRED, spear())), "HEX_NOT_ELIGIBLE")
 
 
 @case("TI4")
 def _() -> None:
-    no(pushed(shove(TIRED), *BACK[:2]), "HEX_SHOVED_TOO_FAR")  # type: ignore[arg-type]
+    no(pushed(shove(TIRED), *BACK[:2]), "HEX_SHOVED_TOO_FAR")
 
 
 @case("TI5")
 def _() -> None:
-    no(pushed(shove(TIRED, friend("Oda", (-1, 0)))), "HEX_END_OCCUPIED")  # type: ignore[arg-type]
-    no(pushed(shove(TIRED, cells={(-1, 0): ("impassable",)})), "HEX_IMPASSABLE")  # type: ignore[arg-type]
-    no(pushed(shove(TIRED, bad=((-1, 0),))), "HEX_END_UNSTANDABLE")  # type: ignore[arg-type]
+    no(pushed(shove(TIRED, friend("Oda", (-1, 0)))), "HEX_END_OCCUPIED")
+    no(pushed(shove(TIRED, cells={(-1, 0): ("impassable",)})), "HEX_IMPASSABLE")
+    no(pushed(shove(TIRED, bad=((-1, 0),))), "HEX_END_UNSTANDABLE")
 
 
 @case("TI6")
 def _() -> None:
     slow = mara("tireless", activated=True, speed=1)
-    yes(pushed(shove(slow, cells={(-1, 0): ("difficult",)})), (-1, 0))  # type: ignore[arg-type]
+    yes(pushed(shove(slow, cells={(-1, 0): ("difficult",)})), (-1, 0))
 
 
 @case("TI7")
 def _() -> None:
     outcome = pushed(shove(TIRED, foe("Far", (-2, 0), E)))
-    yes(outcome, (-1, 0))  # type: ignore[arg-type]
-    after = outcome.board  # type: ignore[attr-defined]
+    yes(outcome, (-1, 0))
+    after = outcome.board
     assert [e.name for e in engagers(after, after.unit("Mara"), SEED)] == ["Far"]
 
 
@@ -552,14 +547,14 @@ def _() -> None:
 def _() -> None:
     two = shove(TIRED, friend("Oda", (0, 2)))
     first = pushed(two)
-    yes(first, (-1, 0))  # type: ignore[arg-type]
-    after = first.board  # type: ignore[attr-defined]
-    no(pushed(after, (0, 3), who="Oda"), "HEX_PUSH_LIMIT")  # type: ignore[arg-type]
+    yes(first, (-1, 0))
+    after = first.board
+    no(pushed(after, (0, 3), who="Oda"), "HEX_PUSH_LIMIT")
     pair = replace(SEED, options=Options(push_limit=2))
     second = pushed(after, (0, 3), who="Oda", ruleset=pair)
-    yes(second, (0, 3))  # type: ignore[arg-type]
-    assert second.board.unit("Oda").activated is False  # type: ignore[attr-defined]
-    no(pushed(after, (-2, 0), ruleset=pair), "HEX_PUSH_LIMIT")  # type: ignore[arg-type]
+    yes(second, (0, 3))
+    assert second.board.unit("Oda").activated is False
+    no(pushed(after, (-2, 0), ruleset=pair), "HEX_PUSH_LIMIT")
 
 
 # --- Trample ----------------------------------------------------------------------------------------------------------
@@ -567,13 +562,13 @@ def _() -> None:
 
 @case("TR1")
 def _() -> None:
-    foot = on(mara("trample"), foe("Foot", (1, 0), E))
+    foot = board(mara("trample"), foe("Foot", (1, 0), E))
     for face, wounds in ((3, 1), (2, 0)):
         outcome = go(foot, *P[:2], faces=(face,))
         yes(outcome, (2, 0), stopped=("Foot",))
         assert (outcome.dice_needed, outcome.board.unit("Foot").wounds) == (1, wounds)
     no(go(foot, *P[:2], dice=(2,), rerolls=(5,)), "HEX_TRAMPLE_REROLLED")
-    frail = on(mara("trample"), foe("Foot", (1, 0), E, health=1))
+    frail = board(mara("trample"), foe("Foot", (1, 0), E, health=1))
     outcome = go(frail, *P[:2], faces=(3,))
     yes(outcome, (2, 0), stopped=("Foot",))
     assert [u.name for u in outcome.board.units] == ["Mara"]
@@ -581,19 +576,19 @@ def _() -> None:
 
 @case("TR2")
 def _() -> None:
-    no(go(on(mara("trample"), foe("Horse", (1, 0), E, kind="cavalry")), *P[:2]), "HEX_OCCUPIED")
+    no(go(board(mara("trample"), foe("Horse", (1, 0), E, kind="cavalry")), *P[:2]), "HEX_OCCUPIED")
 
 
 @case("TR3")
 def _() -> None:
-    outcome = go(on(mara("trample"), friend("Oda", (1, 0))), *P[:2])
+    outcome = go(board(mara("trample"), friend("Oda", (1, 0))), *P[:2])
     yes(outcome, (2, 0))
     assert outcome.dice_needed == 0
 
 
 @case("TR4")
 def _() -> None:
-    rank = on(mara("trample"), foe("Foot", (1, 0), E), foe("More", (2, 0), E, kind="swarm"))
+    rank = board(mara("trample"), foe("Foot", (1, 0), E), foe("More", (2, 0), E, kind="swarm"))
     outcome = go(rank, *P, faces=(6, 3))
     yes(outcome, (3, 0), stopped=("More",))
     assert (outcome.dice_needed, outcome.wounds) == (2, (("Foot", 1), ("More", 1)))
@@ -601,21 +596,21 @@ def _() -> None:
 
 @case("TR5")
 def _() -> None:
-    no(go(on(mara("trample"), foe("Foot", (1, 0), E)), (1, 0)), "HEX_END_OCCUPIED")
+    no(go(board(mara("trample"), foe("Foot", (1, 0), E)), (1, 0)), "HEX_END_OCCUPIED")
 
 
 @case("TR6")
 def _() -> None:
     facing = foe("Foot", (2, 0), W)
-    no(go(on(mara("trample"), facing), *P), "HEX_PAST_ZONE")
-    outcome = go(on(mara("trample", "unstoppable"), facing), *P, faces=(4,))
+    no(go(board(mara("trample"), facing), *P), "HEX_PAST_ZONE")
+    outcome = go(board(mara("trample", "unstoppable"), facing), *P, faces=(4,))
     yes(outcome, (3, 0), melee=False)
     assert outcome.dice_needed == 1
 
 
 @case("TR7")
 def _() -> None:
-    mire = on(mara("trample"), foe("Foot", (1, 0), E), cells=MUD)
+    mire = board(mara("trample"), foe("Foot", (1, 0), E), cells=MUD)
     outcome = go(mire, *P[:2], faces=(1,))
     yes(outcome, (2, 0), stopped=("Foot",))
     assert outcome.made.spent == 3
@@ -623,7 +618,7 @@ def _() -> None:
 
 @case("TR8")
 def _() -> None:
-    no(go(on(mara("trample"), spear()), *P[:2]), "HEX_ONE_HEX")
+    no(go(board(mara("trample"), spear()), *P[:2]), "HEX_ONE_HEX")
 
 
 # --- Unstoppable ------------------------------------------------------------------------------------------------------
@@ -631,41 +626,41 @@ def _() -> None:
 
 @case("UN1")
 def _() -> None:
-    yes(go(on(mara("unstoppable"), spear()), *BACK), (-3, 0), melee=False)
+    yes(go(board(mara("unstoppable"), spear()), *BACK), (-3, 0), melee=False)
 
 
 @case("UN2")
 def _() -> None:
-    yes(go(on(mara("unstoppable"), guard()), *P), (3, 0), melee=False)
+    yes(go(board(mara("unstoppable"), guard()), *P), (3, 0), melee=False)
 
 
 @case("UN3")
 def _() -> None:
-    yes(go(on(mara("unstoppable")), *P), (3, 0))
+    yes(go(board(mara("unstoppable")), *P), (3, 0))
     harsh = replace(SEED, options=Options(unstoppable_melee="any_move"))
-    yes(go(on(mara("unstoppable")), *P, ruleset=harsh), (3, 0), melee=False)
+    yes(go(board(mara("unstoppable")), *P, ruleset=harsh), (3, 0), melee=False)
 
 
 @case("UN4")
 def _() -> None:
-    yes(go(on(mara("unstoppable"), foe("Wall", (3, 0), W)), *P[:2]), (2, 0))
+    yes(go(board(mara("unstoppable"), foe("Wall", (3, 0), W)), *P[:2]), (2, 0))
 
 
 @case("UN5")
 def _() -> None:
-    no(go(on(mara("unstoppable"), spear("lockdown")), (-1, 0)), "HEX_LOCKED")
+    no(go(board(mara("unstoppable"), spear("lockdown")), (-1, 0)), "HEX_LOCKED")
 
 
 @case("UN6")
 def _() -> None:
-    lock = on(mara("unstoppable"), guard("lockdown"))
+    lock = board(mara("unstoppable"), guard("lockdown"))
     yes(go(lock, *P), (3, 0), melee=False)
     no(go(lock, *P, ruleset=CURRENT), "HEX_PAST_ZONE")
 
 
 @case("UN7")
 def _() -> None:
-    outcome = go(on(mara("unstoppable"), spear()), strike="Spear")
+    outcome = go(board(mara("unstoppable"), spear()), strike="Spear")
     yes(outcome, (0, 0))
 
 
@@ -676,28 +671,28 @@ LIP = ((1, 0),)
 
 @case("PH1")
 def _() -> None:
-    yes(go(on(mara(), bad=LIP), *P[:2]), (2, 0))
+    yes(go(board(mara(), bad=LIP), *P[:2]), (2, 0))
 
 
 @case("PH2")
 def _() -> None:
-    no(go(on(mara(), bad=LIP), (1, 0)), "HEX_END_UNSTANDABLE")
+    no(go(board(mara(), bad=LIP), (1, 0)), "HEX_END_UNSTANDABLE")
 
 
 @case("PH3")
 def _() -> None:
-    no(go(on(mara(), guard(), bad=LIP), (1, 0), (1, 1)), "HEX_PAST_ZONE")
-    no(go(on(mara(), guard(), bad=LIP), (1, 0)), "HEX_END_UNSTANDABLE")
+    no(go(board(mara(), guard(), bad=LIP), (1, 0), (1, 1)), "HEX_PAST_ZONE")
+    no(go(board(mara(), guard(), bad=LIP), (1, 0)), "HEX_END_UNSTANDABLE")
 
 
 @case("PH4")
 def _() -> None:
-    yes(go(on(mara("nimble"), guard(), bad=LIP), (1, 0), (1, 1)), (1, 1), melee=False)
+    yes(go(board(mara("nimble"), guard(), bad=LIP), (1, 0), (1, 1)), (1, 1), melee=False)
 
 
 @case("PH5")
 def _() -> None:
-    lip = on(mara(at=(2, 0)), foe("Ram", (3, 0), W), bad=LIP)
+    lip = board(mara(at=(2, 0)), foe("Ram", (3, 0), W), bad=LIP)
     no(go(lip, (1, 0), kind="push", by="Ram"), "HEX_END_UNSTANDABLE")
     held = go(lip, kind="push", by="Ram")
     yes(held, (2, 0))

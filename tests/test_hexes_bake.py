@@ -40,7 +40,7 @@ def fresh(table: Table, hexes: tuple[Hex, ...] = disc(Hex(0, 0), 2), layout: Lay
 
 
 def board(table: Table, **more: object) -> Board:
-    return board_of(fresh(table, **more), SEED)  # type: ignore[arg-type]
+    return board_of(fresh(table, **more), SEED)
 
 
 def words(on: Board) -> set[tuple[str, ...]]:
@@ -234,7 +234,7 @@ def test_a_field_of_other_terrain_or_a_changed_one_is_refused(tmp_path: Path) ->
     path = tmp_path / "field.json"
     field = fresh(plateau(), disc(Hex(0, 0), 1))
     path.write_text(field_text(field), encoding="utf-8")
-    silent("HEX_FIELD_UNUSABLE", () if read_field(path, field.digest) == field else (field,))  # type: ignore[arg-type]
+    silent("HEX_FIELD_UNUSABLE", () if read_field(path, field.digest) == field else (field,))
     other = fresh(Table(), disc(Hex(0, 0), 1))
     with pytest.raises(Refused) as caught:
         read_field(path, other.digest)
@@ -278,7 +278,7 @@ def test_standable_is_what_stand_says_also_where_it_was_not_asked(monkeypatch: p
 
     def counting(*args: object, **more: object) -> Stand:
         asked.append(more["at"])
-        return stand(*args, **more)  # type: ignore[arg-type]
+        return stand(*args, **more)
 
     monkeypatch.setattr(baking, "stand", counting)
     hexes = disc(Hex(0, 0), 3)

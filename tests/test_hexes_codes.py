@@ -172,7 +172,7 @@ def test_a_board_that_cannot_be() -> None:
     with pytest.raises(Refused) as caught:
         Board(
             {Hex(0, 0): Cell()},
-            {(Hex(0, 0), Hex(2, 0)): (1.0, 1.0)},  # type: ignore[dict-item]
+            {(Hex(0, 0), Hex(2, 0)): (1.0, 1.0)},
             (
                 replace(mara("nimbel"), facing=7),
                 foe("Mara", (0, 0), W, kind="dragon", speed=-1),

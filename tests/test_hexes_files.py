@@ -156,7 +156,7 @@ def test_the_picture_shows_heights_zones_and_reach() -> None:
 
     def drawn(**more: object) -> bytes:
         told = {"width": 200, "height": 150, **more}
-        return picture_of_board(scenario.table, scenario.plan.layout, board, scenario.plan.ruleset, **told)  # type: ignore
+        return picture_of_board(scenario.table, scenario.plan.layout, board, scenario.plan.ruleset, **told)
 
     plain = drawn()
     assert plain == drawn()  # the same bytes

@@ -133,7 +133,7 @@ def _even(baked: baking.HexField, ruleset: object, units: tuple[object, ...], **
     """A board that has not looked at its terrain."""
     from sim3d.rules.hexes import Board
 
-    return Board({at: Cell() for at in baked.spots}, {}, units, phase=str(more["phase"]))  # type: ignore[arg-type]
+    return Board({at: Cell() for at in baked.spots}, {}, units, phase=str(more["phase"]))
 
 
 @pytest.mark.parametrize("rule", [r for r in IDS if r != TERRAIN])
