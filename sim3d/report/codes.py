@@ -13,6 +13,7 @@ DECLARING = (
     "solid",
     "table",
     "rules.legion",
+    "rules.hexes.saved",
     "pack",
 )  # the modules that declare codes, from the ground up
 
