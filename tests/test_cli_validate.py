@@ -208,8 +208,8 @@ def test_twenty_pieces_get_twenty_verdicts_whatever_happens(tmp_path: Path) -> N
     folder = written(tmp_path / "pack", **{f"crate-{n:02}": crate(40 + n) for n in range(17)})
     (folder / "junk.stl").write_bytes(b"x")
     (folder / "nan.stl").write_bytes(defects()["nan.stl"])
-    write_mesh(folder / "a-huge.stl", *dunes(300))
-    words = ["validate", "pack", "--no-standing", "--no-store", "--workers", "2", "--json", "--timeout", "6"]
+    write_mesh(folder / "a-huge.stl", *dunes(100))
+    words = ["validate", "pack", "--no-standing", "--no-store", "--workers", "2", "--json", "--timeout", "15"]
     main = started(*words, cwd=tmp_path)
     until(lambda: len(children(main.pid)) == 2)
     first, second = sorted(children(main.pid))
@@ -221,7 +221,9 @@ def test_twenty_pieces_get_twenty_verdicts_whatever_happens(tmp_path: Path) -> N
     assert len(verdicts) == 20
     assert (verdicts["junk"], verdicts["nan"]) == ("not valid", "not valid")
     hung = [p for p in data.pieces if p.verdict == "undecided"]
-    assert [f.code for p in hung for f in p.findings] == ["WORK_TIMED_OUT"]
+    # One hangs; on a machine so busy that another is late, that one is told to be late, too.
+    assert hung
+    assert {f.code for p in hung for f in p.findings} == {"WORK_TIMED_OUT"}
     sound = [name for name, word in verdicts.items() if word == "valid" and name.startswith("crate")]
     assert len(sound) + len([p for p in hung if p.name.startswith("crate")]) == 17
     assert json.loads(text)["counts"]["pieces"] == 20
