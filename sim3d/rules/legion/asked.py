@@ -101,6 +101,8 @@ class MoveStepForm(Form):
     way: Literal["up", "down"] = Field(default="up", description="of a climb or clamber")
     to: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where a climb ends; else on the edge")
     place: tuple[PlaceForm, ...] = Field(default=(), description="where the unit's other minis are put")
+    gather: bool = Field(default=False, description="minis that `place` leaves out go where a place is found")
+    seed: Count = Field(default=0, description="of the search for those places")
     melee: str = Field(default="", description="the enemy unit whose melee is entered")
     dice: tuple[Annotated[str, Field(json_schema_extra={"enum": list(FACES)})], ...] = ()
     speed_x: Speed | None = Field(default=None, description="the x of the speed-x effect that this move serves")
@@ -190,7 +192,7 @@ def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: lis
         travel_mm=form.travel_mm, turn_deg=form.turn_deg, end_at=form.end_at, end_turn=form.end_turn,
         level=form.level, up=form.way == "up", to=form.to, followers=followers, melee=form.melee, dice=form.dice,
         speed_x=form.speed_x, free=form.free, jump=form.jump, withdraw=form.withdraw, direct=form.direct,
-        vehicle=form.vehicle, begin=form.begin,
+        vehicle=form.vehicle, begin=form.begin, gather=form.gather, seed=form.seed,
     )  # fmt: skip
     return MoveStep(move, tuple(_expected(form.expect, wrong)), form.about, line_of(pointer, written.lines))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim3d.rules.legion import climb, ending, movement, transport
+from sim3d.rules.legion import climb, cohesion, ending, movement, transport
 from sim3d.rules.legion.ruleset import Ruleset
 
 RRG2 = Ruleset(
@@ -42,7 +42,12 @@ RRG2 = Ruleset(
         ending.end_on_mini,
         ending.end_on_token,
         ending.end_touches_enemy,
-        ending.follower_too_far,
-        ending.follower_wrong_facing,
+        cohesion.follower_too_far,
+        cohesion.follower_wrong_facing,
+        cohesion.follower_no_way,
+        cohesion.follower_other_level,
+        cohesion.follower_climb_too_high,
+        cohesion.follower_off_terrain,
+        cohesion.follower_not_nearest,
     ),
 )

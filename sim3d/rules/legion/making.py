@@ -12,7 +12,9 @@ import numpy as np
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
 from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched
+from sim3d.rules.legion.arranging import Arranged, cohere
 from sim3d.rules.legion.climb import Climb, climb_of
+from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.move import BY_TOOL, LAID, VERTICAL, Move, sound
 from sim3d.rules.legion.passage import Met, carried, minis_met, names_met, outside_mm, pieces_at, stop_mm
 from sim3d.rules.legion.ruleset import Ruleset
@@ -26,6 +28,7 @@ from sim3d.table import Placed, Table
 
 __all__ = ["Made", "Standing", "exact", "make", "speed_of", "stood"]
 
+OFF_MM = 1e-6  # a leader's base this far over the battlefield's edge is off it
 FULL_MM = 1e-9  # a partial move this near to the tool's end is a full one
 
 
@@ -58,6 +61,17 @@ class Made:
     engaged: tuple[str, ...]
     touched: tuple[str, ...]  # enemy units in contact before
     climb: Climb | None = None
+    site: Site | None = None  # of those who follow; none where nobody does
+    kept: tuple[Kept, ...] = ()  # the minis that follow, each against its leader
+    arranged: Arranged | None = None  # what was found for those whom nobody placed, where that was asked for
+
+    @property
+    def melee(self) -> tuple[str, ...]:
+        """The enemy units that this unit's minis may touch (CO04, MV10)."""
+        if self.move.withdraw:
+            return ()
+        entered = (self.move.melee,) if self.unit.melee and self.move.melee else ()
+        return tuple(dict.fromkeys((*self.touched, *entered)))
 
     @property
     def end(self) -> Placed:
@@ -128,9 +142,8 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         level = _level(move, track, walk, travel, stop)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
     slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
-    placed_now = [m for m in ends if m.name in put]
-    bare = replace(table, minis=())
-    return Made(
+    outside = outside_mm(table, base, poses) if len(poses) > 1 else -1.0
+    made = Made(
         battle=battle,
         ruleset=ruleset,
         move=move,
@@ -149,14 +162,40 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         barred=barred,
         no_end=no_end,
         speed=speed_of(unit, move, ruleset, slow=bool(slow)),
-        outside_mm=outside_mm(table, base, poses) if len(poses) > 1 else -1.0,
+        outside_mm=outside,
         ends=ends,
         put=put,
-        stands=tuple(standing(bare, placed_now)),
+        stands=(),
         engaged=engaged_with(battle, unit, ruleset),
         touched=foes_touched(battle, unit, ruleset),
         climb=climb,
     )
+    return stood(_followed(made, standing), standing)
+
+
+def _followed(made: Made, standing: Standing) -> Made:
+    """With every other mini of the unit against its leader: where it was put, or where a place was found (MV06)."""
+    minis = made.ends[1:]
+    if not minis or not made.put or made.outside_mm > OFF_MM:
+        return made
+    unit, move, ruleset = made.unit, made.move, made.ruleset
+    placing = placing_of(unit, ruleset, jumping=move.jump)
+    placing = replace(placing, climbed=())
+    if made.climb is not None:
+        placing = Placing((1 if move.up else -1,), made.climb.contact, made.feet, placing.ignored_mm)
+    after = Battle(made.after(), made.battle.units).without(made.displaced)
+    site = site_of(after, unit, ruleset, placing, made.melee)
+    arranged = None
+    loose = tuple(m for m in minis if m.name not in made.put)
+    if move.gather and loose:
+        fixed = tuple(m for m in minis if m.name in made.put)
+        arranged = cohere(site, loose, mates=fixed, seed=move.seed, standing=standing)
+        found = {m.name: m for m in arranged.places}
+        minis = tuple(found.get(m.name, m) for m in minis)
+        made = replace(made, ends=(made.end, *minis), put=(*made.put, *found), arranged=arranged)
+        made = replace(made, put=tuple(m.name for m in made.ends if m.name in made.put))
+    facts = tuple(kept(site, mini, minis, standing) for mini in minis)
+    return replace(made, site=site, kept=facts)
 
 
 def stood(made: Made, standing: Standing) -> Made:

@@ -48,6 +48,8 @@ class Move:
     up: bool = True  # of a climb or clamber
     to: tuple[float, float] | None = None  # where a climb ends; without it on the nearest edge
     followers: tuple[Follower, ...] = ()
+    gather: bool = False  # minis that nobody places go where a place is found
+    seed: int = 0  # of the search for those places
     melee: str = ""  # the enemy unit whose melee is entered
     dice: tuple[str, ...] = ()  # the faces of a clamber's dice
     speed_x: int | None = None  # the x of the "speed-x" effect that this move serves
