@@ -11,7 +11,7 @@ from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.judge import Outcome, play
-from sim3d.rules.legion.move import FACES, KINDS, OTHER_ACTIONS, Follower, Move
+from sim3d.rules.legion.move import DEPLOY, FACES, KINDS, OTHER_ACTIONS, Follower, Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import asking
 from sim3d.rules.legion.unit import TYPES, State, Unit
@@ -85,7 +85,7 @@ class MoveExpectForm(Form):
 class MoveStepForm(Form):
     """`[[step]]` with `move`: a unit moves, or takes another action; every step sees the table of the file."""
 
-    move: Annotated[str, Field(json_schema_extra={"enum": [*KINDS, *OTHER_ACTIONS]})]
+    move: Annotated[str, Field(json_schema_extra={"enum": [*KINDS, DEPLOY, *OTHER_ACTIONS]})]
     unit: Name
     about: str = ""
     tool: Speed | None = Field(default=None, description="speed of the tool; without it the unit's")
@@ -111,7 +111,7 @@ class MoveStepForm(Form):
     withdraw: bool = False
     direct: bool = Field(default=False, description="put straight at its end, not slid along the tool")
     vehicle: str = ""
-    begin: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where who disembarks is set down")
+    begin: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where a leader is set down who disembarks or is deployed")
     expect: MoveExpectForm = Field(default_factory=MoveExpectForm)
 
 
@@ -176,8 +176,8 @@ def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: lis
     def wrong(key: str, reason: str) -> None:
         faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=key, reason=reason))
 
-    if form.move not in (*KINDS, *OTHER_ACTIONS):
-        wrong("move", f"{form.move!r} is no move; there are: {', '.join((*KINDS, *OTHER_ACTIONS))}")
+    if form.move not in (*KINDS, DEPLOY, *OTHER_ACTIONS):
+        wrong("move", f"{form.move!r} is no move; there are: {', '.join((*KINDS, DEPLOY, *OTHER_ACTIONS))}")
         return None
     if form.unit not in [u.name for u in written.form.unit]:
         known = ", ".join(u.name for u in written.form.unit) or "none"

@@ -167,14 +167,14 @@ def climb_too_high(made: Made) -> Iterable[Hit]:
 
 @check("CLIMB_OFF_EDGE", Severity.ERROR, "it ends {off_mm:.1f} mm from the edge nearest to where it climbed")
 def climb_off_edge(made: Made) -> Iterable[Hit]:
-    """A climb ends away from the edge nearest to its point of contact (CL01).
+    """A climb ends away from the edge nearest to its point of contact (CL01, CO13).
 
     Why: a climb goes up or down where the wall was touched. Example: 1.1 mm behind the edge. Do: end on the edge.
     """
     if made.climb is not None and made.climb.edge is not None:
         off = made.climb.off_edge_mm
         if off > made.ruleset.numbers.edge_mm:
-            yield Hit(rules="CL01", off_mm=off)
+            yield Hit(rules="CL01 CO13", off_mm=off)
 
 
 @check("CLIMB_NO_ROOM", Severity.ERROR, "there is no room to stand {where}")

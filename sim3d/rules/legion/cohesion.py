@@ -256,7 +256,7 @@ def stands(site: Site, mini: Placed, standing: Standing) -> bool:
 
 def _rows(made: Made, mini: str, rows: str) -> str:
     """The rows of a finding: CO01 for a mini that nobody placed, MV06 after a move."""
-    general = "" if mini in made.put else "CO01 "
+    general = "" if mini in [f.mini for f in made.move.followers] else "CO01 "
     return general + rows + (" MV06" if made.move.kind in KINDS else "")
 
 

@@ -12,7 +12,7 @@ from sim3d.finding import Finding, Hit, Refused, Severity, check, run
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, make
-from sim3d.rules.legion.move import KINDS, Move, move_unsound
+from sim3d.rules.legion.move import DEPLOY, Move, move_unsound
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
 from sim3d.rules.legion.unit import Unit
@@ -124,9 +124,10 @@ def _defeated(made: Made) -> Battle:
 def _after(made: Made, wounds: int) -> Battle:
     """With the unit where it ends, and what it did written down."""
     unit, move = made.unit, made.move
-    done = unit.state.done if move.free else (*unit.state.done, move.kind)
+    counts = not move.free and move.kind != DEPLOY
+    done = (*unit.state.done, move.kind) if counts else unit.state.done
     unit = unit.after(done=done, wounds=unit.state.wounds + wounds)
-    table = made.after() if move.kind in KINDS else made.battle.table
+    table = made.after() if made.put else made.battle.table
     if move.kind == "disembark":
         unit = unit.after(aboard="")
     if move.kind == "embark":

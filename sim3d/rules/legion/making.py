@@ -15,7 +15,7 @@ from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foe
 from sim3d.rules.legion.arranging import Arranged, cohere
 from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
-from sim3d.rules.legion.move import BY_TOOL, LAID, VERTICAL, Move, sound
+from sim3d.rules.legion.move import BY_TOOL, DEPLOY, LAID, VERTICAL, Move, sound
 from sim3d.rules.legion.passage import Met, carried, minis_met, names_met, outside_mm, pieces_at, stop_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
@@ -133,6 +133,10 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         climb = climb_of(table, leader, unit, move, feet, ruleset, standing)
         at, level = climb.at, climb.level
         poses = np.array([[*leader.at, turn, 0.0], [*at, turn, 0.0]])
+    elif move.kind == DEPLOY:
+        at, turn = move.begin or at, leader.turn if move.end_turn is None else move.end_turn
+        level = level if move.level is None else move.level
+        poses = np.array([[*at, turn, 0.0]])
     elif len(poses) > 1:
         track = carried(table, base, poses, walk, feet)
         if track.stopped >= 0:
@@ -142,7 +146,8 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         level = _level(move, track, walk, travel, stop)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
     slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
-    outside = outside_mm(table, base, poses) if len(poses) > 1 else -1.0
+    off = len(poses) > 1 or move.kind == DEPLOY
+    outside = outside_mm(table, base, poses) if off else -1.0
     made = Made(
         battle=battle,
         ruleset=ruleset,
@@ -255,7 +260,7 @@ def _ends(
     battle: Battle, unit: Unit, leader: Placed, move: Move, at: tuple[float, float], turn: float, level: float | None
 ) -> tuple[tuple[Placed, ...], tuple[str, ...]]:
     """Where the unit's minis are after the move, the leader first; and which were put somewhere (MV06)."""
-    if move.kind not in (*BY_TOOL, *VERTICAL, "pivot"):
+    if move.kind not in (*BY_TOOL, *VERTICAL, "pivot", DEPLOY):
         return (leader,), ()
     ends = [beside(battle.table, replace(leader, at=at, turn=turn, level=level))]
     put = [leader.name]
@@ -269,6 +274,8 @@ def _ends(
         if follower is not None:
             facing = follower.turn if follower.turn is not None else turn if notched else mini.turn
             mini = replace(mini, at=follower.at, turn=facing, level=level if follower.level is None else follower.level)
+            put.append(name)
+        elif move.kind == DEPLOY and move.begin is None:  # asked about where it is
             put.append(name)
         elif move.kind == "pivot":
             mini = replace(mini, turn=turn)

@@ -17,6 +17,7 @@ LAID = ("standard", "reverse", "strafe left", "strafe right")
 VERTICAL = ("climb", "clamber")
 KINDS = (*LAID, "pivot", *VERTICAL, "embark", "disembark")
 BY_TOOL = (*LAID, "embark", "disembark")
+DEPLOY = "deploy"  # no action at all: a unit is set down, its leader first, or asked about as it stands
 OTHER_ACTIONS = ("aim", "attack", "dodge", "recover", "standby")  # each once in an activation (MV07)
 FACES = ("block", "surge", "blank")  # of a white defence die
 
@@ -58,7 +59,7 @@ class Move:
     withdraw: bool = False
     direct: bool = False  # put straight at its end
     vehicle: str = ""  # the unit that is embarked on or left
-    begin: tuple[float, float] | None = None  # where a leader who disembarks is set down first
+    begin: tuple[float, float] | None = None  # where a leader is set down who disembarks or is deployed
 
 
 @check("MOVE_UNSOUND", Severity.ERROR, "{reason}")
@@ -79,8 +80,9 @@ def sound(move: Move, battle: Battle, ruleset: Ruleset) -> None:
 
 
 def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
-    if move.kind not in (*KINDS, *OTHER_ACTIONS):
-        yield f"{move.kind!r} is no move; there are: {', '.join(KINDS)}, and other actions: {', '.join(OTHER_ACTIONS)}"
+    if move.kind not in (*KINDS, DEPLOY, *OTHER_ACTIONS):
+        others = ", ".join((DEPLOY, *OTHER_ACTIONS))
+        yield f"{move.kind!r} is no move; there are: {', '.join(KINDS)}, and others: {others}"
     n = ruleset.numbers
     for what, speed in (("a tool", move.tool), ("a speed-x effect", move.speed_x)):
         if speed is not None and not n.slowest <= speed <= n.fastest:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from sim3d.finding import Hit, Severity, check
 from sim3d.rules.legion.making import Made
-from sim3d.rules.legion.move import BY_TOOL, KINDS, LAID, STANDARD, VERTICAL
+from sim3d.rules.legion.move import BY_TOOL, DEPLOY, KINDS, LAID, STANDARD, VERTICAL
 from sim3d.rules.legion.tool import SIDE_DEG, notches_of
 
 
@@ -289,7 +289,7 @@ def move_actions_spent(made: Made) -> Iterable[Hit]:
 
     Why: two actions, and a climb takes both. Example: a climb after a move. Do: clamber, or wait.
     """
-    if made.move.free:
+    if made.move.free or made.move.kind == DEPLOY:
         return
     left = made.ruleset.numbers.actions - sum(cost_of(kind, made) for kind in made.unit.state.done)
     cost = cost_of(made.move.kind, made)
