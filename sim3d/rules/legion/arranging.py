@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -34,6 +34,9 @@ SLACK_MM = 0.02
 RESTARTS = 40  # orders in which places are taken until all minis have one
 JOINT = 60  # rounds of pushing all minis of a unit apart at once
 TRIES = 24  # such rounds from different beginnings
+
+
+Keep = Callable[[Placed], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +70,14 @@ class _Search:
     site: Site
     standing: Standing
     mates: tuple[Placed, ...] = ()  # minis of the unit that stay where they are
+    keep: Keep | None = None  # which places are looked at at all
     known: dict[tuple[str, float, float], str] = field(default_factory=dict)
     straight: dict[tuple[str, float, float], bool] = field(default_factory=dict)
 
     def fits(self, place: Placed, *, bent: bool = True) -> bool:
         """Whether one mini could be here, the unit's other minis aside; without `bent` only by a straight way."""
+        if self.keep is not None and not self.keep(place):
+            return False
         key = (place.name, *place.at)
         if not bent and key not in self.known:
             if key not in self.straight:
@@ -85,6 +91,7 @@ class _Search:
         site = self.site
         return (
             free(site, place, self.mates)
+            and place.name != site.leader.name
             and kept(site, place, bent=False).whole(site.ruleset)
             and stands(site, place, self.standing)
         )
@@ -93,8 +100,8 @@ class _Search:
         site = self.site
         if not free(site, place, self.mates):
             return "MV12"
-        facts = kept(site, place)
-        if not facts.whole(site.ruleset):
+        facts = kept(site, place) if place.name != site.leader.name else None
+        if facts is not None and not facts.whole(site.ruleset):
             return facts.level_rule or ("CO12" if facts.other_level else "CO02" if facts.beyond_mm > 0 else "CO08")
         return "" if stands(site, place, self.standing) else "MV15"
 
@@ -119,7 +126,13 @@ def places(site: Site, mini: Placed, *, pitch_mm: float = PITCH_MM, standing: St
 
 
 def cohere(
-    site: Site, minis: Sequence[Placed], *, mates: Sequence[Placed] = (), seed: int = 0, standing: Standing = exact
+    site: Site,
+    minis: Sequence[Placed],
+    *,
+    mates: Sequence[Placed] = (),
+    keep: Keep | None = None,
+    seed: int = 0,
+    standing: Standing = exact,
 ) -> Arranged:
     """A legal arrangement of a unit's minis about their leader, as compact as it is found; the same for a seed.
 
@@ -127,7 +140,7 @@ def cohere(
     """
     if not minis:
         return Arranged(())
-    search = _Search(site, standing, tuple(mates))
+    search = _Search(site, standing, tuple(mates), keep)
     dice = np.random.default_rng(seed)
     turn = dice.uniform(0, 60) if seed else 0.0
     offers = [_offers(search, mini, turn, dice if seed else None) for mini in _kinds(minis)]
@@ -143,6 +156,19 @@ def cohere(
         counts = Counter(rule for why in search.known.values() if why for rule in why.split())
         return Arranged((), (), tuple(sorted(counts.items())) or (("MV12", 1),))
     return Arranged(tuple(Follower(p.name, p.at, p.turn, p.level) for p in chosen), tuple(chosen))
+
+
+def nearest(
+    site: Site, mini: Placed, standing: Standing, *, mates: Sequence[Placed] = (), keep: Keep | None = None
+) -> Iterator[Placed]:
+    """Legal places for one mini beside a leader, the nearest to the leader first.
+
+    With the leader itself as the mini: places within the tool's reach of where it stands.
+    """
+    search = _Search(site, standing, tuple(mates), keep)
+    for place in _offers(search, mini, 0.0, None).clear_of(mates):
+        if search.fits(place):
+            yield place
 
 
 def _kind(mini: Placed) -> tuple[object, ...]:
@@ -255,7 +281,8 @@ def _round_of(site: Site, mini: Placed) -> _Round:
     table, n = site.battle.table, site.ruleset.numbers
     radius = mini.mini.base.outline.reach_mm()
     reach = _reach_mm(site, mini)
-    rows = [(*site.leader.at, radius + site.leader.mini.base.outline.reach_mm())]
+    mine = mini.name == site.leader.name
+    rows = [] if mine else [(*site.leader.at, radius + site.leader.mini.base.outline.reach_mm())]
     for other in table.minis:
         theirs = other.mini.base.outline.reach_mm()
         if other.name in site.unit.minis or math.dist(other.at, site.leader.at) > reach + radius + theirs:

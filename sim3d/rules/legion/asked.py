@@ -20,6 +20,7 @@ from sim3d.table import Coordinate, Name, Placed, Table, Turn
 Speed = Annotated[int, Field(ge=1, le=3)]
 Count = Annotated[int, Field(ge=0, le=100)]
 NUMBERS = ("x_mm", "y_mm", "z_mm", "facing_deg", "stop_mm", "full_mm", "gap_mm", "rise_mm")
+NAMED = ("rules", "codes", "displaced", "suppressed", "triggers")
 COUNTS = ("legal", "defeated", "wounds", "suppression", "speed")
 
 
@@ -35,6 +36,9 @@ class StateForm(Form):
     spurred: bool = False
     objective: bool = Field(default=False, description="it holds an objective")
     aboard: str = Field(default="", description="the unit that carries it; its minis are then off the table")
+    pushed: tuple[Name, ...] = Field(default=(), description="units that it has displaced in this activation")
+    compulsory: Literal["", "start", "end"] = Field(default="", description="when its compulsory move was made")
+    ordered: bool = Field(default=False, description="it has a face-up order")
 
 
 class UnitForm(Form):
@@ -68,8 +72,10 @@ class MoveExpectForm(Form):
     codes: tuple[Name, ...] | None = Field(default=None, description="exactly the codes of its findings and events")
     why: Name | tuple[Name, ...] | None = Field(default=None, description="words that the messages must hold")
     displaced: tuple[Name, ...] | None = Field(default=None, description="exactly the minis that are pushed aside")
+    suppressed: tuple[Name, ...] | None = Field(default=None, description="exactly the units that gain a suppression")
+    triggers: tuple[Name, ...] | None = Field(default=None, description="exactly what it sets off")
     wounds: Count | None = None
-    suppression: Count | None = None
+    suppression: Count | None = Field(default=None, description="how many are gained, over all units")
     defeated: bool | None = None
     speed: Count | None = Field(default=None, description="its maximum speed, as reduced")
     x_mm: NumberForm | None = Field(default=None, description="where the leader ends")
@@ -101,6 +107,9 @@ class MoveStepForm(Form):
     way: Literal["up", "down"] = Field(default="up", description="of a climb or clamber")
     to: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where a climb ends; else on the edge")
     place: tuple[PlaceForm, ...] = Field(default=(), description="where the unit's other minis are put")
+    displace: tuple[PlaceForm, ...] = Field(default=(), description="where the other player puts displaced minis")
+    displacer: str = Field(default="", description="the side that puts them there")
+    compulsory: bool = Field(default=False, description="a compulsory move: as far as it has to go")
     gather: bool = Field(default=False, description="minis that `place` leaves out go where a place is found")
     seed: Count = Field(default=0, description="of the search for those places")
     melee: str = Field(default="", description="the enemy unit whose melee is entered")
@@ -151,6 +160,9 @@ def battle_of(written: Written[Any], table: Table) -> tuple[Battle | None, list[
             form.state.spurred,
             form.state.objective,
             form.state.aboard,
+            form.state.pushed,
+            form.state.compulsory,
+            form.state.ordered,
         )
         melee = "melee" in form.weapons
         told = (form.name, form.side, form.type, form.speed, form.leader, minis, form.keywords, melee, state, carried)
@@ -193,6 +205,8 @@ def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: lis
         level=form.level, up=form.way == "up", to=form.to, followers=followers, melee=form.melee, dice=form.dice,
         speed_x=form.speed_x, free=form.free, jump=form.jump, withdraw=form.withdraw, direct=form.direct,
         vehicle=form.vehicle, begin=form.begin, gather=form.gather, seed=form.seed,
+        displaced=tuple(Follower(p.mini, p.at, p.turn, p.level) for p in form.displace), displacer=form.displacer,
+        compulsory=form.compulsory,
     )  # fmt: skip
     return MoveStep(move, tuple(_expected(form.expect, wrong)), form.about, line_of(pointer, written.lines))
 
@@ -202,7 +216,7 @@ def _expected(form: MoveExpectForm, wrong: Callable[[str, str], None]) -> Iterab
         value = getattr(form, key)
         if value is not None:
             yield Expected(key, (str(value).lower(),), bare=True)
-    for key in ("rules", "codes", "displaced"):
+    for key in NAMED:
         value = getattr(form, key)
         if value is not None:
             yield Expected(key, tuple(value))
@@ -227,11 +241,13 @@ def judged_step(expected: Expected, outcome: Outcome) -> Judged:
     if key == "why":
         text = " ".join(f.message for f in findings)
         return Judged(expected, text, all(word in text for word in expected.words))
-    if key in ("rules", "codes", "displaced"):
+    if key in NAMED:
         named: dict[str, tuple[str, ...]] = {
             "rules": outcome.rules,
             "codes": tuple(dict.fromkeys(f.code for f in findings)),
             "displaced": outcome.displaced,
+            "suppressed": outcome.suppressed,
+            "triggers": outcome.triggers,
         }
         return Judged(expected, named[key], tuple(sorted(named[key])) == tuple(sorted(expected.words)))
     number = _number(key, outcome)

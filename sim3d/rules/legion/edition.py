@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim3d.rules.legion import climb, cohesion, ending, movement, transport
+from sim3d.rules.legion import climb, cohesion, displacement, ending, movement, transport
 from sim3d.rules.legion.ruleset import Ruleset
 
 RRG2 = Ruleset(
@@ -49,5 +49,13 @@ RRG2 = Ruleset(
         cohesion.follower_climb_too_high,
         cohesion.follower_off_terrain,
         cohesion.follower_not_nearest,
+        displacement.displaced_by_wrong_player,
+        displacement.displaced_no_room,
+        displacement.displaced_without_need,
+        displacement.displaced_leader_too_far,
+        displacement.displaced_out_of_cohesion,
+        displacement.displaced_touches_enemy,
+        displacement.displaced_off_elevation,
+        displacement.displaced_wrong_place,
     ),
 )

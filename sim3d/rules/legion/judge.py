@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, run
 from sim3d.rules.legion.battle import Battle
+from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, make
-from sim3d.rules.legion.move import DEPLOY, Move, move_unsound
+from sim3d.rules.legion.move import DEPLOY, KINDS, Move, move_unsound
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
 from sim3d.rules.legion.unit import Unit
@@ -33,6 +34,13 @@ class Outcome:
     suppression: int = 0
     defeated: bool = False
     displaced: tuple[str, ...] = ()
+    suppressed: tuple[str, ...] = ()  # the units that gain a suppression
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """What it sets off: whatever happens after a move action, after a compulsory move, too (CM01)."""
+        moved = self.legal and not self.defeated and self.made.move.kind in KINDS
+        return ("after a move action",) if moved else ()
 
     @property
     def legal(self) -> bool:
@@ -81,6 +89,9 @@ def failures(faces: Iterable[str], unit: Unit, ruleset: Ruleset) -> int:
     return sum(face == "blank" or (face == "surge" and not holds) for face in faces)
 
 
+EVENTS = (minis_displaced, displaced_suppressed)  # what happens besides, in this order
+
+
 def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact) -> tuple[Finding, ...]:
     """Every reason why a move is not legal, at once; `Refused` where it cannot be judged at all."""
     return judged(make(battle, move, ruleset, standing=standing))
@@ -105,12 +116,14 @@ def play(
             raise Refused(move_unsound.hit(reason=f"a clamber rolls {count} dice: give their faces (dice), or roll="))
     if findings:
         return Outcome(ruleset.edition, findings, (), battle, made)
-    events = run((unit_left_table,), made).findings + clamber_wounds(made, faces)
+    events = run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
     wounds = failures(faces, made.unit, ruleset)
     if leaves(made):
         after = _defeated(made)
         return Outcome(ruleset.edition, (), events, after, made, wounds, 0, True, made.displaced)
-    return Outcome(ruleset.edition, (), events, _after(made, wounds), made, wounds, 0, False, made.displaced)
+    gained = suppressed(made)
+    after = _after(made, wounds)
+    return Outcome(ruleset.edition, (), events, after, made, wounds, len(gained), False, made.displaced, gained)
 
 
 def _defeated(made: Made) -> Battle:
@@ -134,4 +147,9 @@ def _after(made: Made, wounds: int) -> Battle:
         mine = tuple(m for m in table.minis if m.name in unit.minis)
         unit = replace(unit.after(aboard=move.vehicle), carried=mine)
         table = replace(table, minis=tuple(m for m in table.minis if m.name not in unit.minis))
-    return Battle(table, tuple(unit if u.name == unit.name else u for u in made.battle.units))
+    gained = suppressed(made)
+    pushed = made.displacement.aside.units if made.displacement is not None else ()
+    unit = unit.after(pushed=tuple(dict.fromkeys((*unit.state.pushed, *(u.name for u in pushed)))))
+    units = [unit if u.name == unit.name else u for u in made.battle.units]
+    units = [u.after(suppression=u.state.suppression + 1) if u.name in gained else u for u in units]
+    return Battle(table, tuple(units))

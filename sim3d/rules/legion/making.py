@@ -15,6 +15,7 @@ from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foe
 from sim3d.rules.legion.arranging import Arranged, cohere
 from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
+from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
 from sim3d.rules.legion.move import BY_TOOL, DEPLOY, LAID, VERTICAL, Move, sound
 from sim3d.rules.legion.passage import Met, carried, minis_met, names_met, outside_mm, pieces_at, stop_mm
 from sim3d.rules.legion.ruleset import Ruleset
@@ -63,6 +64,7 @@ class Made:
     climb: Climb | None = None
     site: Site | None = None  # of those who follow; none where nobody does
     kept: tuple[Kept, ...] = ()  # the minis that follow, each against its leader
+    displacement: Displacement | None = None  # who is pushed aside, and where to
     arranged: Arranged | None = None  # what was found for those whom nobody placed, where that was asked for
 
     @property
@@ -91,6 +93,8 @@ class Made:
     def after(self) -> Table:
         """The table with the unit where it ends."""
         by_name = {m.name: m for m in self.ends}
+        if self.displacement is not None:
+            by_name |= {m.name: m for m in self.displacement.places}
         table = self.battle.table
         return replace(table, minis=tuple(by_name.get(m.name, m) for m in table.minis))
 
@@ -175,7 +179,17 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         touched=foes_touched(battle, unit, ruleset),
         climb=climb,
     )
-    return stood(_followed(made, standing), standing)
+    return stood(_displaced(_followed(made, standing), standing), standing)
+
+
+def _displaced(made: Made, standing: Standing) -> Made:
+    """With everybody who is pushed aside, and where the other player puts them."""
+    if not made.displaced or made.outside_mm > OFF_MM:
+        return made
+    aside = set_aside(made.battle, made.displaced, made.unit)
+    between = Battle(made.after(), made.battle.units).without(made.displaced)
+    back = put_back(between, aside, made.move.displaced, made.ruleset, standing, seed=made.move.seed)
+    return replace(made, displacement=back)
 
 
 def _followed(made: Made, standing: Standing) -> Made:

@@ -51,6 +51,9 @@ class Move:
     followers: tuple[Follower, ...] = ()
     gather: bool = False  # minis that nobody places go where a place is found
     seed: int = 0  # of the search for those places
+    displaced: tuple[Follower, ...] = ()  # where the other player puts displaced minis; the rest where room is found
+    displacer: str = ""  # the side that puts them there, if that is to be judged, too
+    compulsory: bool = False  # as far as it has to go, whatever `travel_mm` says
     melee: str = ""  # the enemy unit whose melee is entered
     dice: tuple[str, ...] = ()  # the faces of a clamber's dice
     speed_x: int | None = None  # the x of the "speed-x" effect that this move serves

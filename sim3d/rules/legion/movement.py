@@ -164,14 +164,14 @@ def move_drop_too_deep(made: Made) -> Iterable[Hit]:
 
 @check("MOVE_MINI_IN_THE_WAY", Severity.ERROR, "{mini} stops it after {stop_mm:.1f} mm")
 def move_mini_in_the_way(made: Made) -> Iterable[Hit]:
-    """A base meets a mini that it may neither pass through nor push aside (MV08).
+    """A base meets a mini that it may neither pass through nor push aside (MV08, DP03, DP04).
 
     Why: troopers pass troopers and repulsors, ground vehicles push troopers aside, nobody passes a ground vehicle.
     Example: a trooper's way through a walker. Do: bend the tool around it.
     """
     for met in made.met:
         if met.way == "block":
-            yield Hit(rules="MV08", mini=met.mini, stop_mm=met.travel_mm)
+            yield Hit(rules=f"{met.rule} MV08".strip(), mini=met.mini, stop_mm=met.travel_mm)
 
 
 @check("MOVE_THROUGH_IMPASSABLE", Severity.ERROR, "{pieces} is impassable for a {type}")

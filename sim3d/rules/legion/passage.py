@@ -33,6 +33,7 @@ class Met:
     unit: str
     way: Way
     travel_mm: float
+    rule: str = ""  # why it cannot be pushed aside: engaged (DP03), or a creature or emplacement (DP04)
 
 
 def carried(table: Table, base: Base, poses: Floats, walk: Walk, start_mm: float) -> Track:
@@ -72,7 +73,7 @@ def outside_mm(table: Table, base: Base, poses: Floats) -> float:
 
 
 def way_through(battle: Battle, mover: Unit, other: Unit | None, ruleset: Ruleset, *, withdrawing: bool) -> Way:
-    """Whether a unit's minis pass through another's, push them aside or must stop (MV08; displacement's own rows)."""
+    """Whether a unit's minis pass through another's, push them aside or must stop (MV08, DP01, DP03, DP04, DP05)."""
     options = ruleset.options
     if other is None:
         return "block"
@@ -88,6 +89,13 @@ def way_through(battle: Battle, mover: Unit, other: Unit | None, ruleset: Rulese
     if other.type in ("creature", "emplacement"):
         return "block" if options.beasts_block == "yes" else "pass"
     return "block" if other.type == "ground" else "pass"
+
+
+def _fixed_by(mover: Unit, other: Unit | None) -> str:
+    """The row that keeps a trooper from being pushed aside by a mover that pushes others (DP03, DP04)."""
+    if other is None or not other.trooper or mover.type not in ("ground", "creature"):
+        return ""
+    return "DP04" if other.type in ("creature", "emplacement") else "DP03"
 
 
 def minis_met(
@@ -119,7 +127,8 @@ def minis_met(
             mine = hull(np.concatenate([placed(ring, *poses[i - 1, :3]), placed(ring, *poses[i, :3])]))
             if apart_mm(mine, theirs) < -TOUCH_MM:
                 way = way_through(battle, unit, owner, ruleset, withdrawing=withdrawing)
-                out.append(Met(other.name, owner.name if owner else "", way, float(poses[i, 3])))
+                rule = _fixed_by(unit, owner) if way == "block" else ""
+                out.append(Met(other.name, owner.name if owner else "", way, float(poses[i, 3]), rule))
                 break
     return tuple(out)
 
