@@ -19,7 +19,7 @@ from sim3d.plane import apart_mm, foot_on
 from sim3d.rules.legion.battle import beside, feet_mm, kept_clear, ring_of
 from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, stands, walls_of
 from sim3d.rules.legion.move import Follower
-from sim3d.rules.legion.standing import Standing, exact
+from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact
 from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.ways import beyond_mm
 from sim3d.space import Floats
@@ -29,7 +29,6 @@ PITCH_MM = 4.5  # of the lattice: a third of the smallest base's radius
 PUSH_MM = 9.0  # a place this deep in something may be pushed out of it
 PUSHES = 12  # times all are pushed
 SEGMENTS = 300  # walls looked at for pushing; the longest count
-FIRM_DEG = 5.0  # a nudge's tilt: how far inside a ledge a mini wants its centre of mass
 SLACK_MM = 0.02
 RESTARTS = 40  # orders in which places are taken until all minis have one
 JOINT = 60  # rounds of pushing all minis of a unit apart at once
@@ -302,7 +301,7 @@ def _walls_about(site: Site, mini: Placed, reach: float) -> tuple[Floats, Floats
     ground, n = ground_of(site.battle.table), site.ruleset.numbers
     tall = max(mini.mini.height_mm, 2 * LOW_MM)
     radius = mini.mini.base.outline.reach_mm()
-    firm = mini.mini.com[2] * math.tan(math.radians(FIRM_DEG)) + SLACK_MM
+    firm = mini.mini.com[2] * math.tan(math.radians(NUDGE_DEG)) + SLACK_MM
     found, gaps = [np.zeros((0, 2, 2))], [np.zeros(0)]
     tris = ground.corners[ground.near(*site.leader.at, reach)]
     sides = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])

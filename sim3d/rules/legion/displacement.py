@@ -109,7 +109,8 @@ def put_back(
         if unit.name not in homeless:
             backs += work.judged(unit)
     placed = {m.name for m in work.placed}
-    needless = [*work.needless, *(c for c in work.choices if c not in placed)]
+    lost = {m for u in aside.units if u.name in homeless for m in u.minis}
+    needless = [*work.needless, *(c for c in work.choices if c not in placed and c not in lost)]
     return Displacement(aside, tuple(backs), tuple(homeless), tuple(needless))
 
 

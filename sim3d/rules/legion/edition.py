@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim3d.rules.legion import climb, cohesion, displacement, ending, movement, transport
+from sim3d.rules.legion import climb, cohesion, compulsory, displacement, ending, movement, transport
 from sim3d.rules.legion.ruleset import Ruleset
 
 RRG2 = Ruleset(
@@ -15,6 +15,9 @@ RRG2 = Ruleset(
         movement.move_actions_spent,
         movement.move_no_speed,
         movement.move_tool_too_fast,
+        compulsory.compulsory_not_now,
+        compulsory.compulsory_not_as_far,
+        compulsory.ai_needs_a_move,
         movement.move_not_from_notch,
         movement.move_bend_too_far,
         movement.move_beyond_tool,

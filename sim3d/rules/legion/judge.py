@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, run
 from sim3d.rules.legion.battle import Battle
+from sim3d.rules.legion.compulsory import compel, events_of
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, make
@@ -64,12 +65,13 @@ def rules_of(findings: Iterable[Finding]) -> tuple[str, ...]:
     "{leader}'s base is {outside_mm:.1f} mm off the battlefield: {unit} is defeated",
 )
 def unit_left_table(made: Made) -> Iterable[Hit]:
-    """A leader's base leaves the battlefield on its way or at its end (MV11).
+    """A leader's base leaves the battlefield on its way or at its end (MV11, CM05).
 
     Why: the whole unit is defeated. Example: 0.1 mm over the edge at the hinge. Do: bend the tool away from the edge.
     """
     if leaves(made):
-        yield Hit(rules="MV11", leader=made.leader.name, outside_mm=made.outside_mm, unit=made.unit.name)
+        rows = "CM05 MV11" if made.compelled is not None else "MV11"
+        yield Hit(rules=rows, leader=made.leader.name, outside_mm=made.outside_mm, unit=made.unit.name)
 
 
 @check("CLAMBER_WOUNDS", Severity.INFO, "{failed} of {rolled} dice fail: {unit} suffers {failed} wounds")
@@ -94,7 +96,14 @@ EVENTS = (minis_displaced, displaced_suppressed)  # what happens besides, in thi
 
 def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact) -> tuple[Finding, ...]:
     """Every reason why a move is not legal, at once; `Refused` where it cannot be judged at all."""
-    return judged(make(battle, move, ruleset, standing=standing))
+    return judged(worked(move, battle, ruleset, standing=standing))
+
+
+def worked(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact) -> Made:
+    """A move worked out: a compulsory one as far as it has to go, any other as it is told."""
+    if move.compulsory:
+        return compel(battle, move, ruleset, standing=standing)
+    return make(battle, move, ruleset, standing=standing)
 
 
 def judged(made: Made) -> tuple[Finding, ...]:
@@ -106,7 +115,7 @@ def play(
     move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact, roll: Roll | None = None
 ) -> Outcome:
     """Make a move. Dice come with the move, or else from `roll`; a clamber without either is `Refused`."""
-    made = make(battle, move, ruleset, standing=standing)
+    made = worked(move, battle, ruleset, standing=standing)
     findings = judged(made)
     faces: tuple[str, ...] = ()
     if move.kind == "clamber" and not made.unit.has("expert climber"):
@@ -116,8 +125,8 @@ def play(
             raise Refused(move_unsound.hit(reason=f"a clamber rolls {count} dice: give their faces (dice), or roll="))
     if findings:
         return Outcome(ruleset.edition, findings, (), battle, made)
-    events = run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
-    wounds = failures(faces, made.unit, ruleset)
+    events = events_of(made) + run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
+    wounds = failures(faces, made.unit, ruleset) + (made.compelled.wounds if made.compelled is not None else 0)
     if leaves(made):
         after = _defeated(made)
         return Outcome(ruleset.edition, (), events, after, made, wounds, 0, True, made.displaced)
@@ -140,6 +149,8 @@ def _after(made: Made, wounds: int) -> Battle:
     counts = not move.free and move.kind != DEPLOY
     done = (*unit.state.done, move.kind) if counts else unit.state.done
     unit = unit.after(done=done, wounds=unit.state.wounds + wounds)
+    if move.compulsory:
+        unit = unit.after(compulsory="end" if unit.state.done else "start")
     table = made.after() if made.put else made.battle.table
     if move.kind == "disembark":
         unit = unit.after(aboard="")

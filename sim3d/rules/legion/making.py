@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
 from sim3d.rules.legion.move import BY_TOOL, DEPLOY, LAID, VERTICAL, Move, sound
-from sim3d.rules.legion.passage import Met, carried, minis_met, names_met, outside_mm, pieces_at, stop_mm
+from sim3d.rules.legion.passage import Met, carried, displaceable, minis_met, names_met, outside_mm, pieces_at, stop_mm, tops_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
 from sim3d.rules.legion.terrain import footing, walk_of
@@ -26,6 +27,9 @@ from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
 from sim3d.stand import OVERLAP_MM, Stand
 from sim3d.table import Placed, Table
+
+if TYPE_CHECKING:
+    from sim3d.rules.legion.compulsory import Compelled
 
 __all__ = ["Made", "Standing", "exact", "make", "speed_of", "stood"]
 
@@ -65,6 +69,8 @@ class Made:
     site: Site | None = None  # of those who follow; none where nobody does
     kept: tuple[Kept, ...] = ()  # the minis that follow, each against its leader
     displacement: Displacement | None = None  # who is pushed aside, and where to
+    compelled: Compelled | None = None  # of a compulsory move: how it came out
+    told_mm: float | None = None  # how far a player said that a compulsory move goes
     arranged: Arranged | None = None  # what was found for those whom nobody placed, where that was asked for
 
     @property
@@ -149,6 +155,9 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
         level = _level(move, track, walk, travel, stop)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
+    if move.compulsory:
+        under = displaceable(battle, unit, ends[0], ruleset)
+        met = tuple(m for m in met if m.mini not in under) + tuple(Met(n, _owner(battle, n), "displace", travel) for n in under)
     slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
     off = len(poses) > 1 or move.kind == DEPLOY
     outside = outside_mm(table, base, poses) if off else -1.0
@@ -215,6 +224,11 @@ def _followed(made: Made, standing: Standing) -> Made:
         made = replace(made, put=tuple(m.name for m in made.ends if m.name in made.put))
     facts = tuple(kept(site, mini, minis, standing) for mini in minis)
     return replace(made, site=site, kept=facts)
+
+
+def _owner(battle: Battle, mini: str) -> str:
+    unit = battle.unit_of(mini)
+    return unit.name if unit is not None else ""
 
 
 def stood(made: Made, standing: Standing) -> Made:
@@ -320,7 +334,7 @@ def _terrain(
         under |= dict.fromkeys(there)
         ended |= dict.fromkeys(there)
     ignores = walk.over_mm > -np.inf
-    over = {p.name: ignores and p.top_mm <= walk.over_mm for p in table.pieces}
+    over = {p.name: ignores and tops_mm(table)[p.name] <= walk.over_mm for p in table.pieces}
     spared = ruleset.options.ignored_difficult == "ignored"
     slow = tuple(
         p.name

@@ -56,6 +56,7 @@ class Numbers:
     contact_mm: float = _number(0.05, "mm", "bases nearer than this touch: half of a tenth, the least that players see")
     flush_mm: float = _number(0.05, "mm", "how far a claimed place may be from where the tool puts it")
     flush_deg: float = _number(0.05, "degrees", "the same for a facing, and for a tool in a notch")
+    compulsory_mm: float = _number(0.1, "mm", "how near to its farthest place a compulsory move has to end")
     elevation_mm: float = _number(6.0, "mm", "what ground rises at once on one elevation: a kerb; more is another one")
     shift_share: float = _number(0.5, "of the base's length", f"how far a compulsory move shifts back; {SEEDS}")
     edge_mm: float = _number(1.0, "mm", "how near to the edge's nearest point a climb ends: what an eye sees as on it")

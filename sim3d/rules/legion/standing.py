@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from sim3d.stand import Stand, stand
+from sim3d.statics.rest import NUDGE_DEG
 from sim3d.table import Placed, Table
+
+__all__ = ["NUDGE_DEG", "Standing", "asking", "exact", "nowhere"]
 
 Standing = Callable[[Table, Sequence[Placed]], Sequence[Stand]]  # a table without minis, places; an answer for each
 
@@ -33,3 +36,8 @@ def asking(physics: Literal["always", "doubt", "never"] = "never", engine: str |
 
 
 exact = asking("never")
+
+
+def nowhere(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
+    """Nobody is asked and everybody stands: for ways alone."""
+    return [Stand("stable", "", ("nobody",), p.at, p.turn, p.level, 0.0, p.mini) for p in places]
