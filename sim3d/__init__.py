@@ -10,6 +10,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "Atlas": "atlas",
     "Base": "mini",
     "Certificate": "certificate",
     "CheckFailed": "check",
@@ -28,6 +29,7 @@ _HOME = {
     "Stand": "stand",
     "Table": "table",
     "as_trimesh": "solid.exchange",
+    "atlas": "atlas",
     "check": "check",
     "of_trimesh": "solid.exchange",
     "read_base": "mini",

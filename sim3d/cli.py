@@ -10,16 +10,19 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
 
 from sim3d import __version__
 
 if TYPE_CHECKING:
+    from sim3d.atlas import Atlas
     from sim3d.finding import Refused
+    from sim3d.mini import Mini
     from sim3d.report.running import Ran
     from sim3d.solid import Limits
+    from sim3d.table import Table
 
 YES, NO, MISUSE = 0, 1, 2
 
@@ -57,8 +60,19 @@ def _fail(message: str) -> NoReturn:
     raise typer.Exit(MISUSE)
 
 
+class Bar(NamedTuple):
+    """What moves a progress bar: a step, or how far it is of how much."""
+
+    step: Callable[[], None]
+    upto: Callable[[int, int], None]
+
+    def __call__(self) -> None:
+        """A step."""
+        self.step()
+
+
 @contextmanager
-def _progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+def _progress(what: str, total: int) -> Iterator[Bar]:
     """A bar on stderr for work that takes more than a moment; nothing where nobody looks."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -67,7 +81,7 @@ def _progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+        yield Bar(lambda: bar.advance(task), lambda done, of: bar.update(task, completed=done, total=of))
 
 
 def _version(wanted: bool) -> None:
@@ -225,6 +239,104 @@ def _numbers(option: str, text: str | None, *counts: int) -> float | list[float]
     if len(numbers) not in counts:
         _fail(f"{option} takes {' or '.join(map(str, counts))} numbers with commas between them, not {text!r}")
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+@app.command()
+def atlas(
+    where: Annotated[Path, typer.Argument(metavar="MESH|SCENARIO", help="A mesh, or a table or scenario file.")],
+    base: Annotated[list[str] | None, typer.Option(help="Catalogue name or a mesh file; may be repeated.")] = None,
+    unit: Annotated[str | None, typer.Option(help="What the mesh's numbers mean: mm, cm, m, in, ft.")] = None,
+    up: Annotated[str | None, typer.Option(help="The axis that points up in the mesh: y or z.")] = None,
+    com: Annotated[str | None, typer.Option(help="Centre of mass: mm over the underside, or X,Y,Z.")] = None,
+    height: Annotated[float | None, typer.Option(help="Height of the mini in mm.")] = None,
+    pitch: Annotated[float, typer.Option(help="From cell to cell in mm.")] = 1.0,
+    turn: Annotated[list[float] | None, typer.Option(help="Facing in degrees; may be repeated.")] = None,
+    levels: Annotated[bool, typer.Option("--levels", help="A map of every storey below a roof, too.")] = False,
+    area: Annotated[str | None, typer.Option(help="X0,Y0,X1,Y1 in mm; without it, all of it.")] = None,
+    friction: Annotated[float | None, typer.Option(help="Product of both surfaces' coefficients.")] = None,
+    audit: Annotated[int, typer.Option(help="Ask the engine about so many cells; half of them refined ones.")] = 200,
+    engine: Engine = None,
+    threads: Annotated[int | None, typer.Option(help="How many at once; the map is the same.")] = None,
+    out: Annotated[
+        list[Path] | None, typer.Option("-o", "--out", help="A .npz, .glb, .png or .csv; repeatable.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Where will it stand? The standing map of a piece or a table."""
+    from sim3d.finding import Refused
+    from sim3d.mini import Mini
+    from sim3d.report.mapping import map_json, map_text
+    from sim3d.report.standing import base_called
+    from sim3d.scenario import read_scenario
+    from sim3d.solid import read_solid
+    from sim3d.table import Table
+    from sim3d.view.standing_map import written
+
+    _declared(unit, up)
+    _installed(engine, None)
+    files = out or []
+    for file in files:
+        if file.suffix not in (".npz", ".glb", ".png", ".csv"):
+            _fail(f"-o {file}: a map is written as .npz, .glb, .png or .csv")
+    if audit < 0 or not 0 < pitch <= 1000 or not (threads is None or 1 <= threads <= 256):
+        _fail("--audit is 0 or more, --pitch over 0 and at most 1000, --threads from 1 to 256")
+    mass = _numbers("--com", com, 1, 3)
+    box = _numbers("--area", area, 4)
+    try:
+        if where.suffix.lower() in (".toml", ".json"):
+            if unit or up:
+                _fail("--unit and --up are said of a mesh; a table file says its own")
+            table = read_scenario(where).table
+        else:
+            table = Table.of(read_solid(where, unit=unit, up=up))
+        minis = [Mini(base_called(name), height=height, com=mass) for name in base or ["27"]]
+        maps = []
+        for made in _swept(table, minis, pitch, turn, levels, box, friction, audit, engine, threads):
+            typer.echo(map_json(made) if json else map_text(made), nl=False)
+            maps.append(made)
+    except Refused as refused:
+        _refused(refused)
+    except (ValueError, OSError) as error:
+        _fail(str(error))
+    for file in files:
+        for made in maps:
+            name = file if len(maps) == 1 else file.with_stem(f"{file.stem}-{made.base}")
+            for path, data in written(made, name):
+                _write(path, data)
+    raise typer.Exit(YES)
+
+
+def _swept(
+    table: Table,
+    minis: Sequence[Mini],
+    pitch: float,
+    turns: Sequence[float] | None,
+    levels: bool,
+    area: float | list[float] | None,
+    friction: float | None,
+    audit: int,
+    engine: str | None,
+    threads: int | None,
+) -> Iterator[Atlas]:
+    """The maps, with a bar on stderr that says how long it still takes."""
+    from sim3d.atlas import atlases
+
+    x = area if isinstance(area, list) else None
+    typer.echo("sim3d: the first map after installing compiles its loops: a few minutes, once", err=True)
+    with _progress("mapping", 1) as step:
+        yield from atlases(
+            table,
+            minis,
+            pitch=pitch,
+            turns=turns or (0.0,),
+            levels=levels,
+            area=None if x is None else (x[0], x[1], x[2], x[3]),
+            friction=friction,
+            audit=audit,
+            engine=engine,
+            threads=threads,
+            told=step.upto,
+        )
 
 
 @app.command()

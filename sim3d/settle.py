@@ -42,7 +42,7 @@ TIME_LIMIT_S = 2.0  # table seconds for one coming to rest: ten times what a min
 SURE_HZ = 1000  # steps an engine second where 240 left a doubt
 
 # zones (mm, degrees): a run sees only terrain that can touch the base inside its zone, and ends when the base leaves it
-TIGHT = (0.3, 0.5)  # most bases never stir: a tenth of the triangles, and a tenth of the time on rough ground
+TIGHT = (0.1, 0.15)  # most bases never stir: a tenth of the triangles, and a tenth of the time on rough ground
 NARROW = (1.5, 3.0)  # a base that comes back need not have stayed within; one that has left it has left its place
 LOST_DEG = 30.0  # a base that leans more while nudged does not come back
 ANYWHERE = (math.inf, math.inf)  # a drop may end anywhere

@@ -279,13 +279,13 @@ def _carried_by(found: Rest) -> str:
 
 
 @lru_cache(maxsize=64)
-def _taken_in(base: Base, by_mm: float) -> Foot:
+def taken_in(base: Base, by_mm: float) -> Foot:
     """The base's outline, taken in all round."""
     return Foot.of(Outline.polygon_of([(float(x), float(y)) for x, y in shrunk(base.outline.polygon(0.005), by_mm)]))
 
 
 @lru_cache(maxsize=64)
-def _rounds(mini: Mini) -> Floats:
+def body_rounds(mini: Mini) -> Floats:
     """The body as rounds (low, high, radius) over the underside: one for a cylinder, slices of 2 mm for a mesh."""
     low = mini.base.thickness_mm
     if mini.body.mesh is None:
@@ -308,14 +308,14 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     """("blocked", why) where terrain or a mini reaches into the model; ("undecided", why) within a micron of that."""
     assert told.pose is not None
     mini = told.mini
-    rounds = _rounds(mini)
+    rounds = body_rounds(mini)
     reach = max(mini.base.outline.reach_mm(), float(rounds[:, 2].max(initial=0.0)))
     lean = math.sin(math.radians(told.tilt_deg or 0.0)) * mini.height_mm
     patch = ground.patch(told.at[0], told.at[1], reach + lean + 1.0)
     frame = _frame_at(told.pose, (patch.x, patch.y, patch.z))
     hits = []
     for slack in (OVERLAP_MM - WORD_BAND_MM, OVERLAP_MM + WORD_BAND_MM):
-        foot = _taken_in(mini.base, slack)
+        foot = taken_in(mini.base, slack)
         shape = (foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm)
         low, high = slack, mini.base.thickness_mm - slack
         hits.append(in_the_way(patch.tris, patch.spans, frame, *shape, low, high, rounds, slack))
@@ -351,13 +351,13 @@ def _against(table: Table, told: Stand, other: Placed, frame: Floats, origin: tu
     near += told.mini.height_mm + other.mini.height_mm
     if math.dist(told.at, other.at) > near:
         return False
-    pose = _resting_pose(table, other)
-    vertices, faces = _model(other.mini)
+    pose = resting_pose(table, other)
+    vertices, faces = model_mesh(other.mini)
     tris = pose.apply(vertices)[faces] - np.array(origin)
     spans = np.linalg.norm(tris[:, 1:] - tris[:, :1], axis=2).max(axis=1)
-    foot = _taken_in(told.mini.base, OVERLAP_MM)
+    foot = taken_in(told.mini.base, OVERLAP_MM)
     shape = (foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm)
-    rounds = _rounds(told.mini)
+    rounds = body_rounds(told.mini)
     high = told.mini.base.thickness_mm - OVERLAP_MM
     if in_the_way(tris, spans, frame, *shape, OVERLAP_MM, high, rounds, OVERLAP_MM) != APART:
         return True
@@ -370,7 +370,7 @@ def _against(table: Table, told: Stand, other: Placed, frame: Floats, origin: tu
     return bool(within)
 
 
-def _resting_pose(table: Table, placed: Placed) -> Pose:
+def resting_pose(table: Table, placed: Placed) -> Pose:
     """Where a mini on the table stands; one that cannot is taken as upright on the ground, still in the way."""
     case = case_of(ground_of(table), placed.mini, at=placed.at, turn=placed.turn, level=placed.level)
     out, c, gx, gy = case.lowest()
@@ -382,11 +382,11 @@ def _resting_pose(table: Table, placed: Placed) -> Pose:
 
 
 @lru_cache(maxsize=64)
-def _model(mini: Mini) -> tuple[Floats, Any]:
+def model_mesh(mini: Mini) -> tuple[Floats, Any]:
     """Base and body as one mesh, to stand in others' way."""
     vertices, faces = mini.base.mesh(chord_mm=0.05)
     parts_v, parts_f = [vertices], [faces]
-    for low, high, radius in _rounds(mini):
+    for low, high, radius in body_rounds(mini):
         ring = Outline.ellipse(2 * radius, 2 * radius)
         v, f = Base("body", ring, max(float(high - low), 0.01)).mesh(chord_mm=0.05)
         parts_f.append(f + sum(len(p) for p in parts_v))

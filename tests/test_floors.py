@@ -30,6 +30,7 @@ FLOORS = {
     "stand": 6,
     "check": 7,
     "rules": 7,
+    "atlas": 7,
     "scenario": 9,
     "forge": 9,
     "report": 10,

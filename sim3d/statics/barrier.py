@@ -10,11 +10,11 @@ import math
 import numpy as np
 
 from sim3d.compiled import compiled
-from sim3d.ground.foot import Foot
 from sim3d.space import Floats, Ints
+from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, followed, roll
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
-from sim3d.statics.tip import BEHIND_MM, LYING, ON_HULL_MM, STEPS, WALK_MM, driven_on, followed, roll
+from sim3d.statics.tip import LYING, ON_HULL_MM, STEPS, driven_on
 from sim3d.statics.touch import dot, hull, touching
 from sim3d.statics.ways import (
     BY_LIFT,
@@ -36,51 +36,28 @@ ENTRY, TOP, OVER = 0, 1, 2  # a way not yet tried; free up to its top; over for 
 
 
 @compiled
-def barrier(
-    whole: Terrain,
-    owns: Ints,
-    close: Terrain,
-    start: Floats,
-    com: Floats,
-    foot: Foot,
-    high: float,
-) -> tuple[float, bool]:
+def barrier(on: Footing, high: float) -> tuple[float, bool]:
     """The lift (mm) of the centre of mass on the easiest way over for good, at most `high`; whether that is final.
 
     Not final: a lower bound.
     """
-    reach = foot.reach_mm
+    com, foot, close = on.com, on.foot, on.close
     frames = np.empty((NODES + 1, 4, 3))
     at, reached = np.zeros(NODES + 1), np.zeros(NODES + 1)  # the lift at each facet, and the highest on the way to it
-    frames[0] = start
-    known, grown = 1, 0
-    room, n = 64, 0
-    levels, froms, kinds, axes = (
-        np.empty(room),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty((room, 3, 3)),
-    )
+    frames[0] = on.frame
+    known, grown, n = 1, 0, 0
+    levels, froms, kinds, axes = np.empty(64), np.empty(64, np.int64), np.empty(64, np.int64), np.empty((64, 3, 3))
     while True:
         while grown < known:
             frame = frames[grown]
-            close = followed(whole, owns, close, frame, foot)
+            close = followed(on, close, frame)
             contacts = touching(close, frame, foot, 0.5 * WALK_MM)
             ring = hull(contacts)
             if ring.shape[0] < 2:
                 return reached[grown], True
             out, lifts = ways_over(contacts, ring, frame, foot.edges, com, BY_LIFT)
-            while n + lifts.shape[0] > room:
-                room *= 2
-                more_levels, more_froms, more_kinds = np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64)
-                more_axes = np.empty((room, 3, 3))
-                more_levels[:n], more_froms[:n], more_kinds[:n], more_axes[:n] = (
-                    levels[:n],
-                    froms[:n],
-                    kinds[:n],
-                    axes[:n],
-                )
-                levels, froms, kinds, axes = more_levels, more_froms, more_kinds, more_axes
+            while n + lifts.shape[0] > levels.shape[0]:
+                levels, froms, kinds, axes = longer(levels, froms, kinds, axes)
             for i in range(lifts.shape[0]):
                 axes[n], froms[n] = out[i], grown
                 if ahead(frame, out[i], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
@@ -91,57 +68,35 @@ def barrier(
             grown += 1
         if n == 0:
             return high, True
-        i = 0
-        for k in range(1, n):
-            if levels[k] < levels[i]:
-                i = k
-        if levels[i] >= high:
-            return high, True
+        i = int(np.argmin(levels[:n]))
         level, source, kind, axis = levels[i], froms[i], kinds[i], axes[i].copy()
-        if kind == OVER:
-            return level, True
-        n -= 1
+        if level >= high or kind == OVER:
+            return min(level, high), True
+        n -= 1  # the last one takes its place, and its own is free for what comes of it
         levels[i], froms[i], kinds[i], axes[i] = levels[n], froms[n], kinds[n], axes[n]
+        froms[n], axes[n] = source, axis
         frame = frames[source]
-        close = followed(whole, owns, close, frame, foot)
-        top = min(top_of(frame, axis, com), STEEPEST)
-        if kind == ENTRY:
-            exact, deep = roll(whole, close, frame, axis, foot, top)
-            if exact >= NEVER:
-                levels[n], froms[n], kinds[n], axes[n] = (
-                    max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0]),
-                    source,
-                    TOP,
-                    axis,
-                )
-                n += 1
-                continue
-        else:
-            exact, deep = roll(whole, close, frame, axis, foot, STEEPEST)
-            if exact >= NEVER:
-                return level, True
-        over, landed, rise, end, close = roll_on(whole, owns, close, frame, axis, exact, deep, com, foot)
+        close = followed(on, close, frame)
+        top = min(top_of(frame, axis, com), STEEPEST) if kind == ENTRY else STEEPEST
+        exact, deep = roll(on, close, frame, axis, top)
+        if exact >= NEVER and kind == TOP:
+            return level, True
+        if exact >= NEVER:
+            kinds[n] = TOP
+            levels[n] = max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0])
+            n += 1
+            continue
+        over, landed, rise, end, close = roll_on(on, close, frame, axis, exact, deep)
         peak = max(reached[source], at[source] + rise)
         if not over:
             fresh = True
             for k in range(known):
-                if apart(frames[k], landed, reach) < SAME * SPACING * reach:
-                    fresh = False
-                    break
+                fresh = fresh and apart(frames[k], landed, foot.reach_mm) >= SAME * SPACING * foot.reach_mm
             if not fresh:
                 continue
-            home, _ = at_home(landed, start)
-            if not home:
-                contacts = touching(close, landed, foot, 0.5 * WALK_MM)
-                ring = hull(contacts)
-                over = ring.shape[0] < 2
-                if not over:
-                    vx, vy = foot_of_com(landed, com, 0.0, 0.0, -1.0)
-                    over = beyond(contacts, ring, landed, vx, vy)[1] <= ON_HULL_MM or driven_on(
-                        contacts, ring, landed, start, com, foot
-                    )
+            over = lost(on, close, landed)
         if over:  # at this height: final once nothing lower waits
-            levels[n], froms[n], kinds[n], axes[n] = peak, source, OVER, axis
+            levels[n], kinds[n] = peak, OVER
             n += 1
         elif known > NODES:
             return level, False
@@ -151,22 +106,39 @@ def barrier(
 
 
 @compiled
+def longer(levels: Floats, froms: Ints, kinds: Ints, axes: Floats) -> tuple[Floats, Ints, Ints, Floats]:
+    """The same lists with twice the room."""
+    n = levels.shape[0]
+    more_levels, more_axes = np.empty(2 * n), np.empty((2 * n, 3, 3))
+    more_froms, more_kinds = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
+    more_levels[:n], more_froms[:n], more_kinds[:n], more_axes[:n] = levels, froms, kinds, axes
+    return more_levels, more_froms, more_kinds, more_axes
+
+
+@compiled
+def lost(on: Footing, close: Terrain, landed: Floats) -> bool:
+    """Whether a base that has rolled so far is over for good: it rests elsewhere, or goes on under its own weight."""
+    if at_home(landed, on.frame)[0]:
+        return False
+    contacts = touching(close, landed, on.foot, 0.5 * WALK_MM)
+    ring = hull(contacts)
+    if ring.shape[0] < 2:
+        return True
+    vx, vy = foot_of_com(landed, on.com, 0.0, 0.0, -1.0)
+    rests = beyond(contacts, ring, landed, vx, vy)[1] <= ON_HULL_MM
+    return rests or driven_on(contacts, ring, landed, on.frame, on.com, on.foot)
+
+
+@compiled
 def roll_on(
-    whole: Terrain,
-    owns: Ints,
-    close: Terrain,
-    start: Floats,
-    first: Floats,
-    exact: float,
-    deep: float,
-    com: Floats,
-    foot: Foot,
+    on: Footing, close: Terrain, start: Floats, first: Floats, exact: float, deep: float
 ) -> tuple[bool, Floats, float, float, Terrain]:
     """Tip over an edge, and where the rim rolls on in tiny steps go on the same way until the pose is clearly another.
 
     Whether nothing stopped it, the pose, the highest lift on the way, the lift at its end (mm, against the start), and
     what is near there. The first touch is given.
     """
+    com, foot = on.com, on.foot
     frame, axis = start.copy(), first.copy()
     reach = foot.reach_mm
     rise = level = 0.0
@@ -181,7 +153,7 @@ def roll_on(
         frame = turned(frame, axis, angle)
         if frame[3, 2] < LYING:
             return True, frame, rise, level, close
-        close = followed(whole, owns, close, frame, foot)
+        close = followed(on, close, frame)
         if apart(frame, start, reach) >= SPACING * reach:
             break
         contacts = touching(close, frame, foot, 0.5 * WALK_MM)
@@ -198,5 +170,5 @@ def roll_on(
         if chosen < 0:
             break
         axis_at(contacts, ring[chosen], ring[(chosen + 1) % many], frame, foot.edges, math.nan, axis)
-        exact, deep = roll(whole, close, frame, axis, foot, STEEPEST)
+        exact, deep = roll(on, close, frame, axis, STEEPEST)
     return False, frame, rise, level, close

@@ -86,10 +86,27 @@ def over_triangle(tri: Floats, x: float, y: float) -> bool:
 
 
 @compiled
-def worst(
-    tris: Floats,
-    tops: Floats,
-    outs: Floats,
+def beside(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, reach2: float) -> bool:
+    """Whether a side of a triangle keeps it away from the circle about the origin: all of it lies beyond a line."""
+    turn = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    for i in range(3):
+        px, py, qx, qy = (ax, ay, bx, by) if i == 0 else (bx, by, cx, cy) if i == 1 else (cx, cy, ax, ay)
+        dx, dy = qx - px, qy - py
+        out = dy * px - dx * py  # which side of the line the origin lies on, times its length
+        if out * turn < 0.0 and out * out > reach2 * (dx * dx + dy * dy):
+            return True
+    low2 = reach2
+    return (
+        (min(ax, bx, cx) > 0.0 and min(ax, bx, cx) ** 2 > low2)
+        or (max(ax, bx, cx) < 0.0 and max(ax, bx, cx) ** 2 > low2)
+        or (min(ay, by, cy) > 0.0 and min(ay, by, cy) ** 2 > low2)
+        or (max(ay, by, cy) < 0.0 and max(ay, by, cy) ** 2 > low2)
+    )
+
+
+@compiled
+def over_one(
+    tri: Floats,
     c: float,
     gx: float,
     gy: float,
@@ -101,6 +118,122 @@ def worst(
     pieces: Floats,
     reach: float,
     inner: float,
+    best: float,
+    point: Floats,
+    feature: Ints,
+    shares: Floats,
+) -> float:
+    """How far a triangle stands over a plane under the footprint of gradient (fx, fy), if more than `best`.
+
+    The point is filled, and of the feature all but the triangle's number.
+
+    Arrays and numbers, not tuples of them: handing over a tuple costs more than the whole work.
+    """
+    v0 = tri[0, 2] - c - gx * tri[0, 0] - gy * tri[0, 1]
+    v1 = tri[1, 2] - c - gx * tri[1, 0] - gy * tri[1, 1]
+    v2 = tri[2, 2] - c - gx * tri[2, 0] - gy * tri[2, 1]
+    if v0 <= best and v1 <= best and v2 <= best:
+        return best
+    q0x, q0y = to_base(tri[0, 0], tri[0, 1], fx, fy, ct, st)
+    q1x, q1y = to_base(tri[1, 0], tri[1, 1], fx, fy, ct, st)
+    q2x, q2y = to_base(tri[2, 0], tri[2, 1], fx, fy, ct, st)
+    inner2, reach2 = inner * inner, reach * reach
+    far = 0.0
+    for i in range(3):
+        qx, qy = (q0x, q0y) if i == 0 else (q1x, q1y) if i == 1 else (q2x, q2y)
+        d2 = qx * qx + qy * qy
+        far = max(far, d2)
+        v = v0 if i == 0 else v1 if i == 1 else v2
+        if v <= best or d2 > reach2:
+            continue
+        if d2 > inner2 and not inside(pieces, reach, inner, qx, qy):
+            continue
+        best = v
+        point[0], point[1], point[2] = tri[i, 0], tri[i, 1], tri[i, 2]
+        feature[0], feature[2] = CORNER, i
+    if far <= inner2 or (v0 <= best and v1 <= best and v2 <= best):
+        return best
+    if beside(q0x, q0y, q1x, q1y, q2x, q2y, reach2 * (1.0 + 1e-9)):
+        return best
+    for i in range(3):
+        j = (i + 1) % 3
+        va = v0 if i == 0 else v1 if i == 1 else v2
+        vb = v0 if j == 0 else v1 if j == 1 else v2
+        if va <= best and vb <= best:
+            continue
+        ax, ay = (q0x, q0y) if i == 0 else (q1x, q1y) if i == 1 else (q2x, q2y)
+        bx, by = (q0x, q0y) if j == 0 else (q1x, q1y) if j == 1 else (q2x, q2y)
+        for k in range(crossings(edges, reach, inner, ax, ay, bx, by, shares)):
+            s = shares[k]
+            v = va + s * (vb - va)
+            if v > best:
+                best = v
+                for a in range(3):
+                    point[a] = tri[i, a] + s * (tri[j, a] - tri[i, a])
+                feature[0], feature[2], feature[3] = EDGE, i, k
+    if v0 <= best and v1 <= best and v2 <= best:
+        return best
+    real, mx, my = face_slope(tri)
+    if not real:
+        return best
+    z0 = tri[0, 2] - mx * tri[0, 0] - my * tri[0, 1]
+    return rim_over(tri, mx, my, z0, c, gx, gy, fx, fy, ct, st, edges, best, point, feature)
+
+
+@compiled
+def rim_over(
+    tri: Floats,
+    mx: float,
+    my: float,
+    z0: float,
+    c: float,
+    gx: float,
+    gy: float,
+    fx: float,
+    fy: float,
+    ct: float,
+    st: float,
+    edges: Floats,
+    best: float,
+    point: Floats,
+    feature: Ints,
+) -> float:
+    """How far a face stands over a plane at the rim, as `over_one`: its gradient, and its height over the middle."""
+    # the rise of the face over the plane, as a direction in the base's own coordinates
+    ux, uy = rise_in_base(mx - gx, my - gy, fx, fy, ct, st)
+    for e in range(edges.shape[0]):
+        for kind in (FACE_ARC, FACE_CORNER):
+            if kind == FACE_ARC:
+                if edges[e, KIND] != ROUND:
+                    continue
+                found, qx, qy = farthest_on_arc(edges[e], ux, uy)
+                if not found:
+                    continue
+            elif edges.shape[0] > 1:
+                qx, qy = edges[e, X0], edges[e, Y0]
+            else:
+                continue
+            x, y = to_table(qx, qy, fx, fy, ct, st)
+            v = z0 + (mx - gx) * x + (my - gy) * y - c
+            if v > best and over_triangle(tri, x, y):
+                best = v
+                point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
+                feature[0], feature[2] = kind, e
+    return best
+
+
+@compiled
+def worst(
+    tris: Floats,
+    tops: Floats,
+    c: float,
+    gx: float,
+    gy: float,
+    fx: float,
+    fy: float,
+    ct: float,
+    st: float,
+    foot: Foot,
     point: Floats,
     feature: Ints,
 ) -> float:
@@ -111,78 +244,14 @@ def worst(
     least = OVER_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
     best = least
     shares = np.empty(16)
+    edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     lean = math.sqrt(gx * gx + gy * gy) * reach
-    inner2, reach2 = inner * inner, reach * reach
-    stretch = 1.0 + fx * fx + fy * fy
-    for t in range(tris.shape[0]):  # corners first: they are cheap and lift the bar for the rest
+    for t in range(tris.shape[0]):
         if tops[t] <= c - lean + best:  # all under the lowest point of the plane
             continue
-        for i in range(3):
-            x, y = tris[t, i, 0], tris[t, i, 1]
-            v = tris[t, i, 2] - c - gx * x - gy * y
-            if v <= best:
-                continue
-            slant = fx * x + fy * y
-            d2 = x * x + y * y + slant * slant
-            if d2 > reach2:
-                continue
-            if d2 > inner2:
-                qx, qy = to_base(x, y, fx, fy, ct, st)
-                if not inside(pieces, reach, inner, qx, qy):
-                    continue
-            best = v
-            point[0], point[1], point[2] = x, y, tris[t, i, 2]
-            feature[0], feature[1], feature[2] = CORNER, t, i
-    for t in range(tris.shape[0]):
-        if tops[t] <= c - lean + best or outs[t] * stretch <= inner2:
-            continue
-        tri = tris[t]
-        v0 = tri[0, 2] - c - gx * tri[0, 0] - gy * tri[0, 1]
-        v1 = tri[1, 2] - c - gx * tri[1, 0] - gy * tri[1, 1]
-        v2 = tri[2, 2] - c - gx * tri[2, 0] - gy * tri[2, 1]
-        if v0 <= best and v1 <= best and v2 <= best:
-            continue
-        for i in range(3):
-            j = (i + 1) % 3
-            va = v0 if i == 0 else v1 if i == 1 else v2
-            vb = v0 if j == 0 else v1 if j == 1 else v2
-            if va <= best and vb <= best:
-                continue
-            ax, ay = to_base(tri[i, 0], tri[i, 1], fx, fy, ct, st)
-            bx, by = to_base(tri[j, 0], tri[j, 1], fx, fy, ct, st)
-            for k in range(crossings(edges, reach, inner, ax, ay, bx, by, shares)):
-                s = shares[k]
-                v = va + s * (vb - va)
-                if v > best:
-                    best = v
-                    for a in range(3):
-                        point[a] = tri[i, a] + s * (tri[j, a] - tri[i, a])
-                    feature[0], feature[1], feature[2], feature[3] = EDGE, t, i, k
-        if v0 <= best and v1 <= best and v2 <= best:
-            continue
-        real, mx, my = face_slope(tri)
-        if not real:
-            continue
-        z0 = tri[0, 2] - mx * tri[0, 0] - my * tri[0, 1]
-        # the rise of the face over the plane, as a direction in the base's own coordinates
-        ux, uy = rise_in_base(mx - gx, my - gy, fx, fy, ct, st)
-        for e in range(edges.shape[0]):
-            if edges[e, KIND] == ROUND:
-                found, qx, qy = farthest_on_arc(edges[e], ux, uy)
-                if found:
-                    x, y = to_table(qx, qy, fx, fy, ct, st)
-                    v = z0 + (mx - gx) * x + (my - gy) * y - c
-                    if v > best and over_triangle(tri, x, y):
-                        best = v
-                        point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
-                        feature[0], feature[1], feature[2] = FACE_ARC, t, e
-            if edges.shape[0] > 1:
-                x, y = to_table(edges[e, X0], edges[e, Y0], fx, fy, ct, st)
-                v = z0 + (mx - gx) * x + (my - gy) * y - c
-                if v > best and over_triangle(tri, x, y):
-                    best = v
-                    point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
-                    feature[0], feature[1], feature[2] = FACE_CORNER, t, e
+        v = over_one(tris[t], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)
+        if v > best:
+            best, feature[1] = v, t
     return best if best > least else 0.0
 
 
@@ -291,25 +360,9 @@ def over_plane(
         if sunk:
             continue
         mx, my, z0 = below.slopes[m, 0], below.slopes[m, 1], below.slopes[m, 2]
-        # the rise of the face over the plane, as a direction in the base's own coordinates
-        ux, uy = rise_in_base(mx - gx, my - gy, fx, fy, ct, st)
-        for e in range(edges.shape[0]):
-            if edges[e, KIND] == ROUND:
-                found, qx, qy = farthest_on_arc(edges[e], ux, uy)
-                if found:
-                    x, y = to_table(qx, qy, fx, fy, ct, st)
-                    v = z0 + (mx - gx) * x + (my - gy) * y - c
-                    if v > best and over_triangle(tris[t], x, y):
-                        best = v
-                        point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
-                        feature[0], feature[1], feature[2] = FACE_ARC, t, e
-            if edges.shape[0] > 1:
-                x, y = to_table(edges[e, X0], edges[e, Y0], fx, fy, ct, st)
-                v = z0 + (mx - gx) * x + (my - gy) * y - c
-                if v > best and over_triangle(tris[t], x, y):
-                    best = v
-                    point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
-                    feature[0], feature[1], feature[2] = FACE_CORNER, t, e
+        v = rim_over(tris[t], mx, my, z0, c, gx, gy, fx, fy, ct, st, edges, best, point, feature)
+        if v > best:
+            best, feature[1] = v, t
     return best if best > least else 0.0
 
 
@@ -678,9 +731,7 @@ def lowest(
         if agreed(tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner):
             tx, ty = ground_point(com, x[0], x[1], ct, st)
             if carries(basis, count, tx, ty):
-                over = worst(
-                    tris, tops, outs, x[2], x[0], x[1], x[0], x[1], ct, st, edges, pieces, reach, inner, point, feature
-                )
+                over = worst(tris, tops, x[2], x[0], x[1], x[0], x[1], ct, st, foot, point, feature)
                 if over <= AGREED_MM:
                     if count == 2:
                         basis[2] = basis[1]

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from sim3d.certificate import Three
 from sim3d.compiled import compiled
 from sim3d.ground.foot import CX, CY, RX, RY, Foot
 from sim3d.space import Floats, Ints
@@ -175,7 +174,6 @@ def shared(a: Floats, b: Floats, c: Floats, shares: Floats) -> bool:
 def goes_on(
     tris: Floats,
     tops: Floats,
-    outs: Floats,
     com: Floats,
     turn: float,
     foot: Foot,
@@ -188,7 +186,6 @@ def goes_on(
     Where it does not, or at the start of the last look: `out` is the contact, seen from the ground point.
     """
     ct, st = math.cos(turn), math.sin(turn)
-    edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     point, feature, up = np.empty(3), np.zeros(4, np.int64), np.empty(3)
     angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
     looks = max(1, math.ceil(angle / LEG))
@@ -198,7 +195,7 @@ def goes_on(
         for i in range(3):
             up[i] = a * here[i] + b * there[i]
         gx, gy = -up[0] / up[2], -up[1] / up[2]
-        over = worst(tris, tops, outs, -DEEP_MM, gx, gy, gx, gy, ct, st, edges, pieces, reach, inner, point, feature)
+        over = worst(tris, tops, -DEEP_MM, gx, gy, gx, gy, ct, st, foot, point, feature)
         if over <= 0.0:
             return False
         tx, ty = ground_point(com, gx, gy, ct, st)
@@ -208,130 +205,155 @@ def goes_on(
     return True
 
 
+@compiled
 def way_over(
-    tris: Floats,
-    tops: Floats,
-    outs: Floats,
-    com: Floats,
-    turn: float,
-    foot: Foot,
-    gx: float,
-    gy: float,
-) -> tuple[tuple[Three, ...], tuple[float, float], tuple[float, float] | None]:
-    """How a base topples: the normals it passes, its last gradient, and the direction in which nothing carries there.
+    tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot, gx: float, gy: float
+) -> tuple[Floats, float, float, bool, float, float]:
+    """How a base topples: the normals (n, 3) it passes, its last gradient, and the direction in which nothing carries.
 
     Straight from level to the tilt tried last; where terrain holds it on that way for a while, aside, step by step.
-    No direction: at that last gradient terrain holds it for good, as far as this can see.
+    False: at that last gradient terrain holds it for good, as far as this can see.
     """
-    last = normal_of(gx, gy)
-    beyond = nothing_beyond(tris, com, gx, gy, turn, foot)
-    here, contact = np.array([0.0, 0.0, 1.0]), np.zeros(2)
-    through: list[Three] = []
-    while len(through) < LEGS:
-        straight = np.linalg.norm(last - here) > 0
-        if beyond and (not straight or goes_on(tris, tops, outs, com, turn, foot, here, last, contact)):
-            return tuple(through), (gx, gy), beyond
-        onward = last - here
-        if (there := step_on(tris, tops, outs, com, turn, foot, here, onward, contact)) is None:
+    last, here, there = normal_of(gx, gy), np.array([0.0, 0.0, 1.0]), np.empty(3)
+    free, bx, by = nothing_beyond(tris, com, gx, gy, turn, foot)
+    contact, against = np.zeros(2), np.zeros(2)
+    through = np.empty((LEGS, 3))
+    n = 0
+    while n < LEGS:
+        level = last[0] == here[0] and last[1] == here[1]
+        if free and (level or goes_on(tris, tops, com, turn, foot, here, last, contact)):
+            return through[:n], gx, gy, True, bx, by
+        if not step_on(tris, tops, com, turn, foot, here, last[0] - here[0], last[1] - here[1], contact, there):
             # held: round what holds it, what it touches first and then all that the next step would meet
-            against = -contact
-            for way in (*(free_way(tris, com, turn, foot, here, band) for band in HOLDS_MM), against):
-                if (there := step_on(tris, tops, outs, com, turn, foot, here, way, contact)) is not None:
+            against[:] = contact
+            held = True
+            for attempt in range(3):
+                if attempt < 2:
+                    wx, wy = free_way(tris, com, turn, foot, here, HOLDS_MM[attempt])
+                else:
+                    wx, wy = -against[0], -against[1]
+                held = not step_on(tris, tops, com, turn, foot, here, wx, wy, contact, there)
+                if not held:
                     break
-            else:
+            if held:
                 break
-            hx, hy = -float(there[0] / there[2]), -float(there[1] / there[2])
-            if free := nothing_beyond(tris, com, hx, hy, turn, foot):
-                return tuple(through), (hx, hy), free
-        here = there
-        through.append((float(here[0]), float(here[1]), float(here[2])))
-    return tuple(through), (-float(here[0] / here[2]), -float(here[1] / here[2])), None
+            hx, hy = -there[0] / there[2], -there[1] / there[2]
+            found, ox, oy = nothing_beyond(tris, com, hx, hy, turn, foot)
+            if found:
+                return through[:n], hx, hy, True, ox, oy
+        here[:] = there
+        through[n] = here
+        n += 1
+    return through[:n], -here[0] / here[2], -here[1] / here[2], False, 0.0, 0.0
 
 
+@compiled
 def step_on(
     tris: Floats,
     tops: Floats,
-    outs: Floats,
     com: Floats,
     turn: float,
     foot: Foot,
     here: Floats,
-    way: Floats,
+    wx: float,
+    wy: float,
     contact: Floats,
-) -> Floats | None:
-    """The normal of a base that tilted on by one look in a horizontal direction; None where terrain holds it."""
-    size = float(np.hypot(way[0], way[1]))
+    there: Floats,
+) -> bool:
+    """The normal of a base that tilted on by one look in a horizontal direction; false where terrain holds it."""
+    size = math.hypot(wx, wy)
     if size == 0.0:
-        return None
-    there: Floats = here + LEG / size * np.array([way[0], way[1], 0.0])
+        return False
+    there[0], there[1], there[2] = here[0] + LEG / size * wx, here[1] + LEG / size * wy, here[2]
     there /= np.linalg.norm(there)
-    return there if goes_on(tris, tops, outs, com, turn, foot, here, there, contact) else None
+    return goes_on(tris, tops, com, turn, foot, here, there, contact)
 
 
+@compiled
 def normal_of(gx: float, gy: float) -> Floats:
     """The upward normal of a plane with a gradient."""
     up = np.array([-gx, -gy, 1.0])
-    normal: Floats = up / np.linalg.norm(up)
-    return normal
+    return up / np.linalg.norm(up)
 
 
-def widest_gap(points: Floats) -> tuple[float, float]:
-    """The widest angle in which none of the points (n, 2) lies as seen from the origin, and its middle; radians."""
-    if not len(points):
-        return 2 * math.pi, 0.0
-    angles = np.sort(np.arctan2(points[:, 1], points[:, 0]))
-    gaps = np.diff(np.concatenate([angles, angles[:1] + 2 * math.pi]))
-    k = int(gaps.argmax())
-    return float(gaps[k]), float(angles[k] + gaps[k] / 2)
+@compiled
+def widest_gap(points: Floats, x: float, y: float) -> tuple[float, float]:
+    """The widest angle in which none of the contacts lies as seen from a place on the base, and its middle; radians."""
+    many = points.shape[0]
+    if many == 0:
+        return 2.0 * math.pi, 0.0
+    angles = np.sort(np.arctan2(points[:, QY] - y, points[:, QX] - x))
+    widest, middle = -1.0, 0.0
+    for k in range(many):
+        gap = (angles[k + 1] if k + 1 < many else angles[0] + 2.0 * math.pi) - angles[k]
+        if gap > widest:
+            widest, middle = gap, angles[k] + 0.5 * gap
+    return widest, middle
 
 
+@compiled
 def seen_from(tris: Floats, gx: float, gy: float, turn: float) -> tuple[Floats, Floats, Floats]:
     """Terrain straight under or over a tilted base: its own x, y, heights under a plane; spans; table ways as x, y."""
     ct, st = math.cos(turn), math.sin(turn)
-    along = np.array([to_base(1.0, 0.0, gx, gy, ct, st), to_base(0.0, 1.0, gx, gy, ct, st)])
-    heights = tris[:, :, 2] - tris[:, :, :2] @ (gx, gy)
-    heights -= heights.max(initial=-math.inf)  # all under a plane: nothing hangs over the base
-    seen = np.ascontiguousarray(np.dstack([tris[:, :, :2] @ along, heights]))
-    return seen, np.linalg.norm(seen - seen[:, :1], axis=2).max(axis=1), along
+    along = np.empty((2, 2))
+    along[0, 0], along[0, 1] = to_base(1.0, 0.0, gx, gy, ct, st)
+    along[1, 0], along[1, 1] = to_base(0.0, 1.0, gx, gy, ct, st)
+    seen, spans = np.empty_like(tris), np.zeros(tris.shape[0])
+    highest = -math.inf
+    for t in range(tris.shape[0]):
+        for i in range(3):
+            x, y = tris[t, i, 0], tris[t, i, 1]
+            seen[t, i, 0], seen[t, i, 1] = x * along[0, 0] + y * along[1, 0], x * along[0, 1] + y * along[1, 1]
+            seen[t, i, 2] = tris[t, i, 2] - gx * x - gy * y
+            highest = max(highest, seen[t, i, 2])
+    for t in range(tris.shape[0]):
+        for i in range(3):
+            seen[t, i, 2] -= highest  # all under a plane: nothing hangs over the base
+            dx, dy, dz = seen[t, i, 0] - seen[t, 0, 0], seen[t, i, 1] - seen[t, 0, 1], seen[t, i, 2] - seen[t, 0, 2]
+            spans[t] = max(spans[t], math.sqrt(dx * dx + dy * dy + dz * dz))
+    return seen, spans, along
 
 
 LEVEL = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def free_way(
-    tris: Floats,
-    com: Floats,
-    turn: float,
-    foot: Foot,
-    up: Floats,
-    band: float,
-) -> Floats:
+@compiled
+def free_way(tris: Floats, com: Floats, turn: float, foot: Foot, up: Floats, band: float) -> tuple[float, float]:
     """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
-    gx, gy = -float(up[0] / up[2]), -float(up[1] / up[2])
+    gx, gy = -up[0] / up[2], -up[1] / up[2]
     seen, spans, along = seen_from(tris, gx, gy, turn)
     under = touching(whole(seen, spans), LEVEL, foot, DEEP_MM)
-    under = under[under[:, HEIGHT] >= under[:, HEIGHT].max(initial=-math.inf) - band]
-    target = np.array(ground_point(com, gx, gy, math.cos(turn), math.sin(turn))) @ along
-    _, middle = widest_gap(under[:, [QX, QY]] - target)
-    way: Floats = along @ (math.cos(middle), math.sin(middle))
-    return way
+    highest = -math.inf
+    for k in range(under.shape[0]):
+        highest = max(highest, under[k, HEIGHT])
+    _, middle = widest_gap(under[under[:, HEIGHT] >= highest - band], *target_of(com, gx, gy, turn, along))
+    return along_of(along, middle)
 
 
+@compiled
 def nothing_beyond(
-    tris: Floats,
-    com: Floats,
-    gx: float,
-    gy: float,
-    turn: float,
-    foot: Foot,
-) -> tuple[float, float] | None:
+    tris: Floats, com: Floats, gx: float, gy: float, turn: float, foot: Foot
+) -> tuple[bool, float, float]:
     """The horizontal direction beyond the ground point in which a base of this gradient has nothing under it."""
     seen, spans, along = seen_from(tris, gx, gy, turn)
     under = touching(whole(seen, spans), LEVEL, foot, DEEP_MM)
-    target = np.array(ground_point(com, gx, gy, math.cos(turn), math.sin(turn))) @ along
-    gap, middle = widest_gap(under[:, [QX, QY]] - target)
+    gap, middle = widest_gap(under, *target_of(com, gx, gy, turn, along))
     if gap <= math.pi:
-        return None
-    x, y = along @ (math.cos(middle), math.sin(middle))
+        return False, 0.0, 0.0
+    x, y = along_of(along, middle)
     size = math.hypot(x, y)
-    return float(x / size), float(y / size)
+    return True, x / size, y / size
+
+
+@compiled
+def target_of(com: Floats, gx: float, gy: float, turn: float, along: Floats) -> tuple[float, float]:
+    """The ground point in the base's own coordinates."""
+    tx, ty = ground_point(com, gx, gy, math.cos(turn), math.sin(turn))
+    return tx * along[0, 0] + ty * along[1, 0], tx * along[0, 1] + ty * along[1, 1]
+
+
+@compiled
+def along_of(along: Floats, angle: float) -> tuple[float, float]:
+    """A direction in the base as one on the table."""
+    c, s = math.cos(angle), math.sin(angle)
+    return along[0, 0] * c + along[0, 1] * s, along[1, 0] * c + along[1, 1] * s

@@ -14,14 +14,14 @@ from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.barrier import barrier
+from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of
 from sim3d.statics.limit import com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest, worst
-from sim3d.statics.near import Terrain, near, whole
 from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import WALK_MM, followed, nudges, tip
-from sim3d.statics.touch import HEIGHT, frame_of, hull, touching
+from sim3d.statics.tip import nudges, tip
+from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.weigh import Weighed, horizontal_margin, weighed
 from sim3d.table import Table
 
@@ -62,9 +62,6 @@ class Rest:
     certificate: Certificate | None = None  # what `sim3d.check` needs to prove it
 
 
-Footing = tuple[Terrain, Ints, Terrain, Floats, Floats, Ints]
-
-
 @lru_cache(maxsize=64)
 def foot_of(base: Base) -> Foot:
     """The compiled form of a base, kept: a sweep asks for the same one."""
@@ -85,10 +82,6 @@ class Case:
     foot: Foot
     com: Floats
     turn: float  # radians
-
-    def shape(self) -> tuple[Floats, Floats, float, float]:
-        """The foot as the loops take it."""
-        return self.foot.edges, self.foot.pieces, self.foot.reach_mm, self.foot.inner_mm
 
     def lowest(
         self, com: Floats | None = None, start: tuple[float, float] = (0.0, 0.0)
@@ -125,21 +118,19 @@ class Case:
         if out != RESTS:
             return False
         footing = self.footing(self.frame(c, gx, gy))
-        return bool(tip(*footing, self.com, self.foot, math.radians(NUDGE_DEG), False) > WORD_BAND_MM / self.com[2])
+        return bool(tip(footing, math.radians(NUDGE_DEG), False) > WORD_BAND_MM / self.com[2])
 
     def footing(self, frame: Floats) -> Footing:
-        """What a base in this pose stands on and may roll on to, as the loops take it."""
+        """The base in this pose, as the loops take it."""
         p = self.patch
-        close = near(p.tris, p.spans, p.owns, frame, self.foot)
-        firm = _at_rest(touching(close, frame, self.foot, 0.5 * WALK_MM))
-        return whole(p.tris, p.spans), p.owns, close, frame, firm, hull(firm)
+        return footing_of(p.tris, p.spans, p.owns, frame, self.com, self.foot)
 
     def level_pose(self) -> Pose | None:
         """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
         p, point, feature = self.patch, np.empty(3), np.zeros(4, np.int64)
         deep = -1e6
         ct, st = math.cos(self.turn), math.sin(self.turn)
-        over = worst(p.tris, p.tops, p.outs, deep, 0.0, 0.0, 0.0, 0.0, ct, st, *self.shape(), point, feature)
+        over = worst(p.tris, p.tops, deep, 0.0, 0.0, 0.0, 0.0, ct, st, self.foot, point, feature)
         return Pose.at(p.x, p.y, p.z + deep + over, turn=math.degrees(self.turn)) if over > 0 else None
 
     def frame(self, c: float, gx: float, gy: float) -> Floats:
@@ -186,14 +177,13 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
     p = case.patch
     frame = case.frame(c, gx, gy)
     footing = case.footing(frame)
-    everything, _, _, _, firm, corners = footing
-    touch = _at_rest(touching(everything, frame, case.foot, TOUCH_MM))
+    touch = at_rest(touching(footing.whole, frame, case.foot, TOUCH_MM))
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
-    tip_at = tip(*footing, case.com, case.foot, math.radians(FARTHEST_TIP_DEG), True)
-    over, rocked, leans = nudges(*footing, case.com, case.foot, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
+    tip_at = tip(footing, math.radians(FARTHEST_TIP_DEG), True)
+    over, rocked, leans = nudges(footing, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
     tip_at = min(tip_at, over)
-    lift, final = barrier(*footing[:4], case.com, case.foot, FARTHEST_LIFT_MM)
+    lift, final = barrier(footing, FARTHEST_LIFT_MM)
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
     tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
@@ -216,20 +206,7 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
         overhang_share=over_share,
         friction_needed=loads.needs,
         slip_deg=math.degrees(loads.slip),
-        com_limit_mm=com_limit(
-            p.tris,
-            p.tops,
-            p.outs,
-            p.spans,
-            p.owns,
-            case.com,
-            case.turn,
-            case.foot,
-            frame,
-            firm,
-            corners,
-            tip_deg >= NUDGE_DEG and tilt <= 45.0,
-        ),
+        com_limit_mm=com_limit(footing, p.tops, p.outs, case.turn, tip_deg >= NUDGE_DEG and tilt <= 45.0),
         contacts=contacts,
         certificate=Certificate(pose, contacts, nudged, motion) if prove else None,
     )
@@ -242,11 +219,11 @@ def _nudged(
     p, found = case.patch, []
     origin, tilt = np.array([p.x, p.y, p.z]), math.radians(NUDGE_DEG)
     places, shares = np.empty((3, 3)), np.empty(3)
-    everything, owns, close = footing[:3]
+    close = footing.close
     for k, ((ux, uy), lean) in enumerate(zip(WAYS.tolist(), leans, strict=True)):
         there, mine, hulled = pose, touch, ring
         if not np.array_equal(lean, frame):  # it rolled on to other contacts
-            close = followed(everything, owns, close, lean, case.foot)
+            close = followed(footing, close, lean)
             mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
             hulled = hull(mine)
             if mine[:, HEIGHT].max(initial=0.0) > TOUCH_MM:
@@ -264,15 +241,11 @@ def _nudged(
 def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tuple[float, float]]:
     """How it goes over, and its gradient at the end of that; without a certificate, terrain seems to hold it there."""
     p = case.patch
-    through, end, beyond = way_over(p.tris, p.tops, p.outs, case.com, case.turn, case.foot, gx, gy)
-    if beyond is None:
-        return None, end
-    return Certificate(pose_of(case.frame(0.0, *end), case), beyond=beyond, through=through), end
-
-
-def _at_rest(touch: Floats) -> Floats:
-    """The contacts of a base that has not rolled: none stands over its plane, what does hangs over a leaning one."""
-    return touch if touch[:, HEIGHT].max(initial=0.0) <= TOUCH_MM else touch[touch[:, HEIGHT] <= TOUCH_MM]
+    through, ex, ey, free, bx, by = way_over(p.tris, p.tops, case.com, case.turn, case.foot, gx, gy)
+    if not free:
+        return None, (ex, ey)
+    passed = tuple((x, y, z) for x, y, z in through.tolist())
+    return Certificate(pose_of(case.frame(0.0, ex, ey), case), beyond=(bx, by), through=passed), (ex, ey)
 
 
 def _nearly_carried(case: Case) -> bool:

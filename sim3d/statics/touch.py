@@ -28,7 +28,7 @@ from sim3d.ground.foot import (
     on_arc,
 )
 from sim3d.ground.patch import away2
-from sim3d.space import Floats, Ints
+from sim3d.space import TOUCH_MM, Floats, Ints
 from sim3d.statics.near import Terrain
 
 ARC_STEP = 0.0175  # radians between points that stand for an arc (a degree); a hull's edge on an arc is refined exactly
@@ -212,6 +212,18 @@ def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats
             found[kept] = found[k]
             kept += 1
     return found[:kept]
+
+
+@compiled
+def at_rest(contacts: Floats) -> Floats:
+    """The contacts of a base that has not rolled: none stands over its plane, what does hangs over a leaning one."""
+    kept = 0
+    firm = np.empty_like(contacts)
+    for k in range(contacts.shape[0]):
+        if contacts[k, HEIGHT] <= TOUCH_MM:
+            firm[kept] = contacts[k]
+            kept += 1
+    return firm[:kept]
 
 
 @compiled

@@ -1,0 +1,484 @@
+"""One cell's verdict, compiled: the pose from the raster, then only as many numbers as the word needs.
+
+What a bound proves is not computed: a base whose contacts reach far enough round its centre of mass stands the nudge,
+whatever it would roll over. What a bound leaves open is rolled out by the exact solver's own loops on the triangles.
+What lies near a limit, or where this file has no proof, is marked for the exact solver. No word here is a guess.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.ground.foot import Foot
+from sim3d.ground.patch import cut_out, sizes
+from sim3d.ground.room import APART, in_the_way
+from sim3d.ground.spans import LEVEL_MM, Spans
+from sim3d.ground.storeys import height_at
+from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints
+from sim3d.stand import OVERLAP_MM, STEEP_DEG
+from sim3d.statics.barrier import barrier
+from sim3d.statics.everywhere import gathered, lowest_at, spot_at, worst_over
+from sim3d.statics.footing import BEHIND_MM, WALK_MM, footing_of
+from sim3d.statics.friction import BALANCED, balance
+from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, ground_point, lowest
+from sim3d.statics.near import whole
+from sim3d.statics.proofs import EASED, LEG, way_over
+from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
+from sim3d.statics.roll import ahead
+from sim3d.statics.tip import nudges, tip
+from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, at_rest, frame_of, hull, touching
+from sim3d.statics.ways import BY_LIFT, BY_TILT, com_place, ways_over
+from sim3d.statics.weigh import FIRM_MM, SAME_PLACE_MM, horizontal_margin, normals_of
+
+OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
+ASK = 9  # no proof here: the exact solver is asked, because ...
+NO_POSE, NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5 = range(8)
+
+EXACT_BELOW_DEG = 10.0  # below it, tip and barrier are exact; above, what is proven
+SOUGHT_DEG = 14.0  # as far as ways over are rolled out: over a chain of facets another direction may be easier by a bit
+CLEAR_MM = 0.01  # behind its ground point a base touches by more: ten times the band of a word
+SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten times the band of a word
+SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
+CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
+DEEP_MM = -1e6  # under everything
+
+# columns of a cell's numbers
+HEIGHT_Z, SLOPE_X, SLOPE_Y, TILT, MARGIN, TIP, BARRIER, SURFACE = range(8)
+FLAT, BOUND, TIP_EXACT = 1, 2, 4  # how it was found: on level ground; a lower bound stands for tip and barrier; ...
+
+
+class Index(NamedTuple):
+    """The ground's triangles with the index that finds them, as `cut_out` takes them."""
+
+    corners: Floats
+    owns: Ints
+    cell: float
+    shape: Ints
+    starts: Ints
+    members: Ints
+    floor: float
+
+
+class Model(NamedTuple):
+    """What is set down: its foot, the same taken in for the two sides of the overlap's band, body, centre of mass."""
+
+    foot: Foot
+    within: Foot  # by a hair less than the overlap that is allowed
+    without: Foot  # by a hair more
+    rounds: Floats
+    com: Floats
+    thickness: float
+    height: float
+    farthest: float  # of the body's rounds or the base
+    upright_fits: bool  # body over base: upright, what is under the base is under it all
+
+
+class Place(NamedTuple):
+    """Where and how: the cut, friction, the table's half sizes (inf: none), and the base's reach along its sides."""
+
+    turn: float  # radians
+    cut: float
+    friction: float  # the least that any surface here has
+    half_x: float
+    half_y: float
+    reach_x: float  # farthest towards +x
+    reach_y: float
+    back_x: float  # farthest towards -x
+    back_y: float
+
+
+@compiled
+def beyond_edge(place: Place, x: float, y: float) -> float:
+    """How far (mm) the base reaches over the table's edge; negative inside."""
+    return max(
+        x + place.reach_x - place.half_x,
+        -x + place.back_x - place.half_x,
+        y + place.reach_y - place.half_y,
+        -y + place.back_y - place.half_y,
+    )
+
+
+@compiled
+def in_way(
+    spans: Spans, spot_x: float, spot_y: float, frame: Floats, model: Model, c: float, gx: float, gy: float, cut: float
+) -> int:
+    """STABLE: there is room; BLOCKED: terrain is in the way; ASK: nearly."""
+    lean = math.hypot(gx, gy) / math.sqrt(1.0 + gx * gx + gy * gy)
+    if lean <= 1e-9 and model.upright_fits and cut == math.inf:
+        return STABLE
+    reach = model.farthest + lean * model.height + 1.0
+    spot = spot_at(spans, spot_x, spot_y, model.com, 0.0, model.foot)
+    sec = math.sqrt(1.0 + gx * gx + gy * gy)
+    numbers, tris = gathered(spans, spot, c, gx, gy, reach, (OVERLAP_MM - 2.0 * WORD_BAND_MM) * sec, True)
+    if numbers.shape[0] == 0:
+        return STABLE
+    _, _, lengths = sizes(tris)
+    for side in range(2):
+        foot = model.without if side == 0 else model.within
+        slack = OVERLAP_MM + WORD_BAND_MM if side == 0 else OVERLAP_MM - WORD_BAND_MM
+        hit = in_the_way(
+            tris,
+            lengths,
+            frame,
+            foot.edges,
+            foot.pieces,
+            foot.reach_mm,
+            foot.inner_mm,
+            slack,
+            model.thickness - slack,
+            model.rounds,
+            slack,
+        )
+        if hit != APART:
+            return BLOCKED if side == 0 else ASK
+    return STABLE
+
+
+@compiled
+def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> bool:
+    """Whether a point is inside a closed piece: a ray up leaves it once more than it enters. `closed`: which, or -1."""
+    i, j = math.floor((x - spans.x0) / spans.cell), math.floor((y - spans.y0) / spans.cell)
+    if not (0 <= i < spans.nx and 0 <= j < spans.ny):
+        return False
+    m = j * spans.nx + i
+    first, last = spans.starts[m], spans.starts[m + 1]
+    for k in range(first, last):
+        if spans.highs[k] < z:
+            break
+        piece = closed[spans.members[k]]
+        if piece < 0:
+            continue
+        before = False
+        count = 0
+        for n in range(first, last):
+            if spans.highs[n] < z:
+                break
+            if closed[spans.members[n]] != piece:
+                continue
+            before = before or n < k
+            if crosses(spans.corners[spans.members[n]], x, y, z):
+                count += 1
+        if not before and count % 2:
+            return True
+    return False
+
+
+@compiled
+def crosses(tri: Floats, x: float, y: float, z: float) -> bool:
+    """Whether a ray straight up from a point crosses a triangle, as `room.crossings_above` counts them."""
+    hit = False
+    for i in range(3):
+        j = (i + 1) % 3
+        ax, ay, bx, by = tri[i, 0] - x, tri[i, 1] - y, tri[j, 0] - x, tri[j, 1] - y
+        if (ay <= 0.0) != (by <= 0.0) and ax - ay * (bx - ax) / (by - ay) > 0.0:
+            hit = not hit
+    if not hit:
+        return False
+    ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
+    vx, vy, vz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
+    det = ux * vy - uy * vx
+    if det == 0.0:
+        return False
+    px, py = x - tri[0, 0], y - tri[0, 1]
+    a, b = (px * vy - py * vx) / det, (ux * py - uy * px) / det
+    return bool(tri[0, 2] + a * uz + b * vz > z)
+
+
+@compiled
+def rolled(
+    index: Index, model: Model, place: Place, x: float, y: float, c: float, gx: float, gy: float
+) -> tuple[float, float, float, bool]:
+    """Tip (degrees), rocking, barrier (mm) and whether they are exact, by the exact solver's loops, as `solved` does.
+
+    A tip of ten degrees or more comes out as ten: rolling it farther is dear, and no word asks for it.
+    """
+    _, tris, owns, high = cut_out(
+        index.corners,
+        index.owns,
+        index.cell,
+        index.shape,
+        index.starts,
+        index.members,
+        index.floor,
+        x,
+        y,
+        model.foot.reach_mm + AROUND_MM,
+        place.cut,
+    )
+    _, _, lengths = sizes(tris)
+    on = footing_of(tris, lengths, owns, frame_of(0.0, 0.0, c - high, gx, gy, place.turn), model.com, model.foot)
+    tip_at = tip(on, math.radians(SOUGHT_DEG), True)
+    over, rocked, _ = nudges(on, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
+    tip_at = min(tip_at, over)
+    if tip_at >= math.radians(EXACT_BELOW_DEG):  # the search over facets is dear: the least lift over an edge will do
+        lifts = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_LIFT)[1]
+        return EXACT_BELOW_DEG, rocked, (1.0 - SLACK) * lifts.min(), False
+    lift, final = barrier(on, FARTHEST_LIFT_MM)
+    return math.degrees(tip_at), rocked, lift, final
+
+
+@compiled
+def holds(touch: Floats, normals: Floats, frame: Floats, model: Model, friction: float) -> bool:
+    """Whether loads well inside the friction cones of what touches balance the weight."""
+    many = 0
+    chosen = np.empty(touch.shape[0], np.int64)
+    for i in range(touch.shape[0]):
+        if touch[i, HEIGHT] <= -FIRM_MM:
+            continue
+        best = True  # of those in one place an edge says how it pushes, then what lies under the base, then a face
+        for k in range(touch.shape[0]):
+            near_by = abs(touch[k, QX] - touch[i, QX]) + abs(touch[k, QY] - touch[i, QY]) < 2.0 * SAME_PLACE_MM
+            if k != i and near_by and touch[k, HEIGHT] > -FIRM_MM:
+                mine, other = (touch[i, MEETING] + 1.0) % 3.0, (touch[k, MEETING] + 1.0) % 3.0
+                best = best and (mine < other or (mine == other and i < k))
+        if best:
+            chosen[many] = i
+            many += 1
+    if many == 0:
+        return False
+    gx, gy, gz = com_place(frame, model.com)
+    arms, pushes, loads = np.empty((many, 3)), np.empty((many, 3)), np.zeros((many, 3))
+    for k in range(many):
+        i = chosen[k]
+        arms[k, 0], arms[k, 1], arms[k, 2] = touch[i, PX] - gx, touch[i, PY] - gy, touch[i, PZ] - gz
+        pushes[k] = normals[i]
+    mu = math.tan(math.atan(friction) - math.radians(CONE_DEG))
+    down = np.array([0.0, 0.0, -1.0])
+    return mu > 0.0 and balance(arms, pushes, down, model.foot.reach_mm, mu, loads, np.empty(6)) <= BALANCED
+
+
+@compiled
+def goes_over(spans: Spans, model: Model, place: Place, x: float, y: float, gx: float, gy: float) -> float:
+    """How far (mm, at least) behind its ground point a base touches first, all the way from level to a last gradient.
+
+    That the last one is carried by nothing is known; over 0 the base topples, as `proofs.way_over` shows of a patch.
+    """
+    spot = spot_at(spans, x, y, model.com, place.turn, model.foot)
+    point, feature, tri, shares = np.empty(3), np.zeros(4, np.int64), np.empty((3, 3)), np.empty(16)
+    slope = math.hypot(gx, gy)
+    angle = math.atan(slope)
+    looks = max(1, math.ceil(angle / LEG))
+    least = math.inf if slope > 0.0 else -math.inf  # at level there is no way to go: the exact solver knows more
+    for k in range(looks if slope > 0.0 else 0):
+        part = math.tan(max(k / looks, EASED) * angle) / slope  # straight from level: all on one line of gradients
+        hx, hy = part * gx, part * gy
+        over, _ = worst_over(spans, spot, DEEP_MM, hx, hy, hx, hy, point, feature, tri, shares)
+        if over <= 0.0:
+            return -math.inf
+        tx, ty = ground_point(model.com, hx, hy, spot.ct, spot.st)
+        least = min(least, ((point[0] - tx) * gx + (point[1] - ty) * gy) / slope)
+    return least
+
+
+@compiled
+def topples(index: Index, model: Model, place: Place, x: float, y: float, gx: float, gy: float) -> bool:
+    """Whether the exact solver's loops say so: no pose where it would lean, nor for a centre of mass a hair off."""
+    foot, com = model.foot, model.com
+    _, tris, owns, _ = cut_out(
+        index.corners,
+        index.owns,
+        index.cell,
+        index.shape,
+        index.starts,
+        index.members,
+        index.floor,
+        x,
+        y,
+        foot.reach_mm + AROUND_MM,
+        place.cut,
+    )
+    tops, outs, _ = sizes(tris)
+    basis, features, beside = np.empty((3, 3)), np.zeros((3, 4), np.int64), com.copy()
+    _, hx, hy, free, _, _ = way_over(tris, tops, com, place.turn, foot, gx, gy)
+    if not free and lowest(tris, tops, outs, owns, com, place.turn, hx, hy, foot, basis, features)[0] == RESTS:
+        return False
+    for k in range(8):  # as `rest._nearly_carried`
+        beside[0] = com[0] + WORD_BAND_MM * math.cos(0.25 * math.pi * k)
+        beside[1] = com[1] + WORD_BAND_MM * math.sin(0.25 * math.pi * k)
+        if lowest(tris, tops, outs, owns, beside, place.turn, 0.0, 0.0, foot, basis, features)[0] == RESTS:
+            return False
+    return True
+
+
+@compiled
+def upright_height(spans: Spans, model: Model, place: Place, x: float, y: float) -> float:
+    """The highest terrain under the upright footprint; NaN over nothing."""
+    spot = spot_at(spans, x, y, model.com, place.turn, model.foot)
+    point, feature, tri, shares = np.empty(3), np.zeros(4, np.int64), np.empty((3, 3)), np.empty(16)
+    over, _ = worst_over(spans, spot, DEEP_MM, 0.0, 0.0, 0.0, 0.0, point, feature, tri, shares)
+    return DEEP_MM + over if over > 0.0 else math.nan
+
+
+@compiled
+def verdict(
+    spans: Spans,
+    room: Spans,
+    index: Index,
+    closed: Ints,
+    model: Model,
+    place: Place,
+    x: float,
+    y: float,
+    out: Floats,
+) -> tuple[int, int]:
+    """The word of one cell, and how it was found; its numbers into `out`. `spans` carries, `room` can be in the way."""
+    out[:] = math.nan
+    outside = beyond_edge(place, x, y)
+    if outside > WORD_BAND_MM:
+        return OFF, 0
+    if abs(outside) <= WORD_BAND_MM:
+        return UNDECIDED, 0
+    foot, com = model.foot, model.com
+    spot = spot_at(spans, x, y, com, place.turn, foot)
+    basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
+    if state == LOST:
+        return ASK, NO_POSE
+    if state in (TOPPLES, FALLS):
+        if (
+            state == TOPPLES
+            and goes_over(spans, model, place, x, y, gx, gy) < CLEAR_MM
+            and not topples(index, model, place, x, y, gx, gy)
+        ):
+            return ASK, NOT_OVER
+        if place.cut < math.inf:
+            z = upright_height(spans, model, place, x, y)
+            if z == z:
+                out[HEIGHT_Z] = z
+                frame = frame_of(0.0, 0.0, z, 0.0, 0.0, place.turn)
+                free = in_way(room, x, y, frame, model, z, 0.0, 0.0, place.cut)
+                if free != STABLE:
+                    return free, 0
+                if inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
+                    return BLOCKED, 0
+        return (TOPPLING if state == TOPPLES else FALLING), 0
+    frame = frame_of(0.0, 0.0, c, gx, gy, place.turn)
+    slope = math.hypot(gx, gy)
+    tilt = math.degrees(math.atan(slope))
+    out[HEIGHT_Z], out[SLOPE_X], out[SLOPE_Y], out[TILT] = c, gx, gy, tilt
+    free = in_way(room, x, y, frame, model, c, gx, gy, place.cut)
+    if free == ASK:
+        return ASK, ROOM
+    if free == STABLE and (place.cut < math.inf or slope > 0.5 * model.foot.inner_mm / model.thickness):
+        half = 0.5 * model.thickness
+        if inside_closed(room, closed, x + half * frame[3, 0], y + half * frame[3, 1], c + half * frame[3, 2]):
+            free = BLOCKED
+    sec = math.sqrt(1.0 + slope * slope)
+    _, tris = gathered(spans, spot, c, gx, gy, foot.reach_mm * (1.0 + 1e-9), -1.01 * TOUCH_MM * sec, False)
+    _, _, lengths = sizes(tris)
+    terrain = whole(tris, lengths)
+    touch = at_rest(touching(terrain, frame, foot, TOUCH_MM))
+    ring = hull(touch)
+    out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
+    if free != STABLE:
+        return free, 0
+    if abs(tilt - STEEP_DEG) < SURE_DEG:
+        return ASK, SLIP
+    # each contact takes a share of the weight straight down: it can, where its normal leans less than friction holds
+    normals = normals_of(touch, tris, frame, foot.edges)
+    least = frame[3, 2]
+    for i in range(touch.shape[0]):
+        if touch[i, HEIGHT] > -FIRM_MM:
+            least = min(least, normals[i, 2])
+    if math.degrees(math.acos(min(1.0, least))) > math.degrees(math.atan(place.friction)) - SURE_DEG and not holds(
+        touch, normals, frame, model, place.friction
+    ):
+        return ASK, NEAR_45
+    firm, corners = touch, ring
+    if touch[:, HEIGHT].min() < -0.5 * WALK_MM:
+        firm = touching(terrain, frame, foot, 0.5 * WALK_MM)
+        corners = hull(firm)
+    if corners.shape[0] < 2:
+        return ASK, ON_A_POINT
+    axes, sines = ways_over(firm, corners, frame, foot.edges, com, BY_TILT)
+    first = np.argmin(sines)
+    onset = math.degrees(math.asin(max(-1.0, min(1.0, sines[first])))) - SLACK_DEG
+    how = 0
+    if onset >= EXACT_BELOW_DEG:
+        _, lifts = ways_over(firm, corners, frame, foot.edges, com, BY_LIFT)
+        out[TIP], out[BARRIER] = onset, (1.0 - SLACK) * lifts.min()
+        how = BOUND
+        if ahead(frame, axes[first], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
+            out[TIP] = onset + SLACK_DEG
+            how = BOUND | TIP_EXACT
+    else:
+        tip_deg, rocked, lift, final = rolled(index, model, place, x, y, c, gx, gy)
+        out[TIP], out[BARRIER] = tip_deg, lift
+        how = 0 if final else BOUND if tip_deg == EXACT_BELOW_DEG else BOUND | TIP_EXACT
+        if com[2] * math.tan(math.radians(tip_deg)) < 1.1 * WORD_BAND_MM and rocked < 1e-6:
+            return ASK, ON_A_LINE
+        if abs(tip_deg - NUDGE_DEG) < SURE_DEG:
+            return ASK, NEAR_5
+    if tilt > STEEP_DEG:
+        return STEEP, how
+    return (PRECARIOUS if out[TIP] < NUDGE_DEG else STABLE), how
+
+
+@compiled
+def swept(
+    spans: Spans,
+    room: Spans,
+    index: Index,
+    closed: Ints,
+    clear: Floats,
+    level: Floats,
+    model: Model,
+    place: Place,
+    i0: int,
+    j0: int,
+    nx: int,
+    ny: int,
+    pitch: float,
+    words: Ints,
+    ways: Ints,
+    numbers: Floats,
+) -> None:
+    """Rows of cells; the middle of cell (i, j) is (i0 + i, j0 + j) pitches. `level` are the numbers of level ground.
+
+    A row's cells depend on nothing but the terrain: not on threads, not on what was swept before.
+    """
+    for j in range(ny):
+        for i in range(nx):
+            x, y = (i0 + i) * pitch, (j0 + j) * pitch
+            z = level_here(spans, clear, x, y, model.foot.reach_mm)
+            if z == z and place.cut == math.inf and beyond_edge(place, x, y) < -WORD_BAND_MM:
+                words[j, i], ways[j, i] = STABLE, FLAT
+                numbers[j, i, :] = level
+                numbers[j, i, HEIGHT_Z] = numbers[j, i, SURFACE] = z
+                continue
+            words[j, i], ways[j, i] = verdict(spans, room, index, closed, model, place, x, y, numbers[j, i])
+            numbers[j, i, SURFACE] = surface_at(spans, x, y)
+
+
+@compiled
+def surface_at(spans: Spans, x: float, y: float) -> float:
+    """The height of the highest terrain over a point; NaN over nothing."""
+    best = spans.floor if spans.floor == spans.floor else -math.inf
+    i, j = math.floor((x - spans.x0) / spans.cell), math.floor((y - spans.y0) / spans.cell)
+    if 0 <= i < spans.nx and 0 <= j < spans.ny:
+        m = j * spans.nx + i
+        for k in range(spans.starts[m], spans.starts[m + 1]):
+            if spans.highs[k] <= best:
+                break
+            over, z = height_at(spans.corners[spans.members[k]], x, y)
+            if over:
+                best = max(best, z)
+    return best if best > -math.inf else math.nan
+
+
+@compiled
+def level_here(spans: Spans, clear: Floats, x: float, y: float, reach: float) -> float:
+    """The height of the ground where all of it within reach is level, else NaN."""
+    if spans.nx == 0:
+        return spans.floor
+    i, j = math.floor((x - spans.x0) / spans.cell), math.floor((y - spans.y0) / spans.cell)
+    if 0 <= i < spans.nx and 0 <= j < spans.ny:
+        # what lies outside the raster is the floor, and the cells beside it are broken unless they are the floor, too
+        return spans.level[j * spans.nx + i] if clear[j, i] > reach + LEVEL_MM else math.nan
+    dx = max(spans.x0 - x, x - spans.x0 - spans.nx * spans.cell, 0.0)
+    dy = max(spans.y0 - y, y - spans.y0 - spans.ny * spans.cell, 0.0)
+    return spans.floor if math.hypot(dx, dy) > reach + LEVEL_MM else math.nan

@@ -1,0 +1,351 @@
+"""The sweep: rasters once per table, rows of cells in compiled loops, the exact solver where there is no proof."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sim3d.atlas.cell import ASK, BOUND, Index, Model, Place, swept
+from sim3d.atlas.value import REFINED, Atlas, Audit, Layer
+from sim3d.ground import ground_of
+from sim3d.ground.patch import Ground
+from sim3d.ground.spans import Spans, clear_of_breaks, cut_off, spans_of
+from sim3d.ground.storeys import cuts_of
+from sim3d.mini import Base, Mini
+from sim3d.space import WORD_BAND_MM, Floats, Ints
+from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, stand, taken_in
+from sim3d.statics.rest import foot_of, rest
+from sim3d.table import Table
+
+ROWS = 8  # of cells that a thread takes at a time
+LARGEST = 40_000_000  # cells of one layer: 6 by 3 feet at 0.2 mm
+Told = Callable[[int, int], None]  # cells done, cells in all
+
+
+def atlas(
+    table: Table,
+    mini: Mini,
+    *,
+    pitch: float = 1.0,
+    turns: Sequence[float] = (0.0,),
+    levels: bool = False,
+    area: tuple[float, float, float, float] | None = None,
+    friction: float | None = None,
+    material: str = "grip",
+    audit: int = 0,
+    seed: int = 0,
+    engine: str | None = None,
+    threads: int | None = None,
+    rows: int = ROWS,
+    told: Told | None = None,
+) -> Atlas:
+    """The standing map of `mini`: what `stand` says with its middle on every multiple of `pitch` mm.
+
+    `area` is x, y to x, y in mm; without it the table, or all pieces and a base's reach around them. `levels` adds a
+    layer for each storey below a roof. `audit` asks the engine about so many cells, half of them refined ones.
+    """
+    (one,) = atlases(
+        table,
+        (mini,),
+        pitch=pitch,
+        turns=turns,
+        levels=levels,
+        area=area,
+        friction=friction,
+        material=material,
+        audit=audit,
+        seed=seed,
+        engine=engine,
+        threads=threads,
+        rows=rows,
+        told=told,
+    )
+    return one
+
+
+def atlases(
+    table: Table,
+    minis: Sequence[Mini],
+    *,
+    pitch: float = 1.0,
+    turns: Sequence[float] = (0.0,),
+    levels: bool = False,
+    area: tuple[float, float, float, float] | None = None,
+    friction: float | None = None,
+    material: str = "grip",
+    audit: int = 0,
+    seed: int = 0,
+    engine: str | None = None,
+    threads: int | None = None,
+    rows: int = ROWS,
+    told: Told | None = None,
+) -> Iterator[Atlas]:
+    """The maps of several minis over one raster; arguments as of `atlas`."""
+    if not (math.isfinite(pitch) and pitch > 0):
+        raise ValueError(f"a pitch is over 0 mm, got {pitch}")
+    if not turns or not all(math.isfinite(t) for t in turns):
+        raise ValueError(f"turns are numbers of degrees, at least one, got {tuple(turns)}")
+    many = os.cpu_count() or 1 if threads is None else threads
+    if not 1 <= many <= 256 or rows < 1:
+        raise ValueError(f"threads and rows are at least 1, got {many} and {rows}")
+    terrain = _Terrain(table)
+    for mini in minis:
+        grid = _grid(table, terrain.ground, mini, pitch, area)
+        cuts: tuple[float | None, ...] = (None,)
+        if levels:
+            reach = mini.base.outline.reach_mm()
+            cuts += cuts_of(terrain.spans(None), terrain.closed, math.pi * reach * reach)
+        layers = []
+        asked = _Ask(table, mini, friction, material, engine)
+        work = [(cut, float(turn)) for cut in cuts for turn in turns]
+        total = len(work) * grid[2] * grid[3]
+        for k, (cut, turn) in enumerate(work):
+            say = partial(_say, told, k * grid[2] * grid[3], total) if told else None
+            layers.append(_layer(terrain, asked, grid, pitch, cut, turn, many, rows, say))
+        made = Atlas(mini.base.name, float(pitch), grid[:2], tuple(layers), about=table.about)
+        yield replace(made, audit=_audited(made, asked, audit, seed)) if audit else made
+
+
+def _say(told: Told, before: int, total: int, done: int) -> None:
+    told(before + done, total)
+
+
+class _Terrain:
+    """The rasters of a table, made once each: without a cut, and for each cut."""
+
+    def __init__(self, table: Table) -> None:
+        self.ground: Ground = ground_of(table)
+        self._made: dict[float | None, Spans] = {}
+        self._clear: dict[float | None, Floats] = {}
+        g = self.ground
+        shut = np.array([k if p.solid.closed else -1 for k, p in enumerate(table.pieces)], np.int64)
+        self.closed: Ints = shut[g.pieces] if len(g.pieces) else np.zeros(0, np.int64)
+        self.index = Index(g.corners, g.owns, g.cell_mm, g.shape, g.starts, g.members, g.floor_mm)
+
+    def spans(self, cut: float | None) -> Spans:
+        if cut not in self._made:
+            g = self.ground
+            corners = g.corners if cut is None else cut_off(g.corners, cut)
+            floor = g.floor_mm if cut is None or g.floor_mm <= cut else math.nan
+            self._made[cut] = spans_of(corners, floor)
+        return self._made[cut]
+
+    def clear(self, cut: float | None) -> Floats:
+        if cut not in self._clear:
+            self._clear[cut] = clear_of_breaks(self.spans(cut))
+        return self._clear[cut]
+
+
+class _Ask:
+    """The exact solver for one mini, as `stand` is asked."""
+
+    def __init__(self, table: Table, mini: Mini, friction: float | None, material: str, engine: str | None) -> None:
+        self.table, self.mini, self.friction, self.material, self.engine = table, mini, friction, material, engine
+
+    def least_friction(self) -> float:
+        if self.friction is not None:
+            return float(self.friction)
+        surfaces = {"grip", self.table.floor_material, *(p.material for p in self.table.pieces)}
+        return min(self.table.friction(self.material, s) for s in sorted(surfaces))
+
+    def stand(self, x: float, y: float, turn: float, level: float | None, physics: Any = "never") -> Stand:
+        return stand(
+            self.table,
+            self.mini,
+            at=(x, y),
+            turn=turn,
+            level=level,
+            friction=self.friction,
+            material=self.material,
+            engine=self.engine,
+            physics=physics,
+        )
+
+
+def _grid(
+    table: Table, ground: Ground, mini: Mini, pitch: float, area: tuple[float, float, float, float] | None
+) -> tuple[int, int, int, int]:
+    """First column and row, columns and rows of the cells whose middles lie in the area."""
+    if area is None:
+        if table.size_mm is not None:
+            half_x, half_y = table.size_mm[0] / 2, table.size_mm[1] / 2
+            area = (-half_x, -half_y, half_x, half_y)
+        elif len(ground.corners):
+            around = mini.base.outline.reach_mm()
+            low, high = ground.corners[:, :, :2].min(axis=(0, 1)), ground.corners[:, :, :2].max(axis=(0, 1))
+            area = (*(float(v) - around for v in low), *(float(v) + around for v in high))  # type: ignore[assignment]
+        else:
+            raise ValueError("a table without pieces or size has no end: give an area")
+    assert area is not None
+    x0, y0, x1, y1 = area
+    if not (all(math.isfinite(v) for v in area) and x0 <= x1 and y0 <= y1):
+        raise ValueError(f"an area is x, y to x, y in mm, got {area}")
+    i0, j0 = math.ceil(x0 / pitch - 1e-9), math.ceil(y0 / pitch - 1e-9)
+    nx, ny = math.floor(x1 / pitch + 1e-9) - i0 + 1, math.floor(y1 / pitch + 1e-9) - j0 + 1
+    if nx < 1 or ny < 1:
+        raise ValueError("no cell has its middle in the area")
+    if nx * ny > LARGEST:
+        raise ValueError(f"{nx * ny:,} cells are too many for one map; take a wider pitch or a smaller area")
+    return i0, j0, nx, ny
+
+
+def _model(mini: Mini) -> Model:
+    rounds = body_rounds(mini)
+    foot = foot_of(mini.base)
+    widest = float(rounds[:, 2].max(initial=0.0))
+    return Model(
+        foot,
+        taken_in(mini.base, OVERLAP_MM - WORD_BAND_MM),
+        taken_in(mini.base, OVERLAP_MM + WORD_BAND_MM),
+        rounds,
+        np.array(mini.com),
+        mini.base.thickness_mm,
+        mini.height_mm,
+        max(foot.reach_mm, widest),
+        widest <= foot.inner_mm,
+    )
+
+
+def _place(table: Table, base: Base, turn: float, cut: float | None, friction: float) -> Place:
+    a = math.radians(turn)
+    half = (math.inf, math.inf) if table.size_mm is None else (table.size_mm[0] / 2, table.size_mm[1] / 2)
+    reach = [
+        base.outline.support(ux * math.cos(a) + uy * math.sin(a), uy * math.cos(a) - ux * math.sin(a))
+        for ux, uy in ((1, 0), (0, 1), (-1, 0), (0, -1))
+    ]
+    return Place(a, math.inf if cut is None else cut, friction, *half, *(float(r) for r in reach))
+
+
+def _layer(
+    terrain: _Terrain,
+    asked: _Ask,
+    grid: tuple[int, int, int, int],
+    pitch: float,
+    cut: float | None,
+    turn: float,
+    threads: int,
+    rows: int,
+    told: Callable[[int], None] | None,
+) -> Layer:
+    """One level and one facing."""
+    i0, j0, nx, ny = grid
+    words, ways = np.empty((ny, nx), np.int64), np.empty((ny, nx), np.int64)
+    numbers = np.full((ny, nx, 8), np.nan)
+    spans, room, clear = terrain.spans(cut), terrain.spans(None), terrain.clear(cut)
+    model = _model(asked.mini)
+    place = _place(asked.table, asked.mini.base, turn, cut, asked.least_friction())
+    level = _level_ground(asked.mini, turn)
+
+    def some(row: int) -> int:
+        part = slice(row, min(row + rows, ny))
+        many = part.stop - row
+        swept(
+            spans,
+            room,
+            terrain.index,
+            terrain.closed,
+            clear,
+            level,
+            model,
+            place,
+            i0,
+            j0 + row,
+            nx,
+            many,
+            pitch,
+            words[part],
+            ways[part],
+            numbers[part],
+        )
+        return many * nx
+
+    done = 0
+    with ThreadPoolExecutor(threads) as pool:  # the loops let go of Python; each block writes its own rows
+        for cells in pool.map(some, range(0, ny, rows)):
+            done += cells
+            if told:
+                told(done)
+    _among_minis(asked, model, words, numbers, grid, pitch)
+    for j, i in np.argwhere(words == ASK):
+        x, y = float((i0 + i) * pitch), float((j0 + j) * pitch)
+        _refine(asked.stand(x, y, turn, cut), words, ways, numbers, int(j), int(i))
+    return Layer(turn, cut, words.astype(np.uint8), ways.astype(np.uint8), numbers)
+
+
+def _level_ground(mini: Mini, turn: float) -> Floats:
+    """The numbers on level ground, as the exact solver finds them there: they are the same everywhere."""
+    found = rest(Table(), mini, at=(0.0, 0.0), turn=turn)
+    numbers = [0.0, 0.0, 0.0, 0.0, found.margin_mm, found.tip_deg, found.barrier_mm, 0.0]
+    return np.array([math.nan if v is None else v for v in numbers])
+
+
+def _among_minis(
+    asked: _Ask, model: Model, words: Ints, numbers: Floats, grid: tuple[int, int, int, int], pitch: float
+) -> None:
+    """Cells from which another mini could be touched are left to the exact solver, unless a sooner word holds."""
+    i0, j0, nx, ny = grid
+    xs, ys = (i0 + np.arange(nx)) * pitch, (j0 + np.arange(ny)) * pitch
+    for other in asked.table.minis:
+        theirs = resting_pose(asked.table, other).apply(model_mesh(other.mini)[0])
+        far = (
+            float(np.hypot(theirs[:, 0] - other.at[0], theirs[:, 1] - other.at[1]).max()) + 0.1
+        )  # arcs are chords there
+        gap = np.hypot(xs[None, :] - other.at[0], ys[:, None] - other.at[1])
+        slope = np.hypot(numbers[:, :, 1], numbers[:, :, 2])
+        lean = np.where(np.isnan(slope), 0.0, slope / np.sqrt(1.0 + slope * slope))
+        could = gap <= model.farthest + lean * model.height + far
+        words[could & (words >= 2) & (words <= 7)] = ASK
+
+
+def _refine(seen: Stand, words: Ints, ways: Ints, numbers: Floats, j: int, i: int) -> None:
+    words[j, i] = WORDS.index(seen.answer)
+    ways[j, i] = REFINED
+    numbers[j, i, :7] = math.nan
+    if seen.pose is not None:
+        w, x, y, z = seen.pose.spin
+        nx, ny, nz = 2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)
+        numbers[j, i, :3] = seen.pose.place[2], -nx / nz, -ny / nz
+    for k, value in enumerate((seen.tilt_deg, seen.margin_mm, seen.tip_deg, seen.barrier_mm)):
+        if value is not None:
+            numbers[j, i, 3 + k] = value
+
+
+def _audited(made: Atlas, asked: _Ask, count: int, seed: int) -> Audit:
+    """The engine on a random sample of cells it can judge: half of them refined, as far as there are any."""
+    rng = np.random.default_rng(seed)
+    judged = [WORDS.index(w) for w in ("topples", "slides", "too-steep", "precarious", "stable")]
+    pools: list[Any] = []
+    for bit in (True, False):
+        found = [
+            (k, int(j), int(i))
+            for k, layer in enumerate(made.layers)
+            for j, i in np.argwhere(np.isin(layer.words, judged) & ((layer.how & REFINED > 0) == bit))
+        ]
+        pools.append(found)
+    half = min(count // 2, len(pools[0]))
+    chosen = [pools[0][n] for n in rng.permutation(len(pools[0]))[:half]]
+    chosen += [pools[1][n] for n in rng.permutation(len(pools[1]))[: count - half]]
+    agreed = in_band = 0
+    wrong = []
+    for k, j, i in chosen:
+        layer = made.layers[k]
+        x, y = (made.first[0] + i) * made.pitch_mm, (made.first[1] + j) * made.pitch_mm
+        word = WORDS[layer.words[j, i]]
+        heard = asked.stand(x, y, layer.turn, layer.level, physics="always")
+        if heard.answer != word:
+            wrong.append((x, y, word, heard.why))
+        elif "settle" in heard.decided_by:
+            agreed += 1
+        else:
+            in_band += 1
+    return Audit(len(chosen), agreed, in_band, tuple(wrong), half)
+
+
+__all__ = ["BOUND", "atlas", "atlases"]

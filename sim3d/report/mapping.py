@@ -1,0 +1,38 @@
+"""What `sim3d atlas` says: areas per word, the ground that hangs together, what the engine said."""
+
+from __future__ import annotations
+
+import json
+
+from sim3d.atlas import Atlas
+
+MOST_REGIONS = 3  # told of a layer as text
+
+
+def map_json(made: Atlas) -> str:
+    """One line of JSON per map."""
+    return json.dumps(made.summary(), allow_nan=False) + "\n"
+
+
+def map_text(made: Atlas) -> str:
+    """A map in lines."""
+    rows, columns = made.shape
+    lines = [f"base {made.base}: {rows * columns:,} cells of {made.pitch_mm:g} mm"]
+    for k, layer in enumerate(made.layers):
+        name = "set down from above" if layer.level is None else f"set down below {layer.level:g} mm"
+        lines.append(f"  {name}" + (f", turned {layer.turn:g}°" if layer.turn else ""))
+        total = sum(made.areas(k).values())
+        for word, area in made.areas(k).items():
+            lines.append(f"    {word:12} {area / 100.0:10.1f} cm²  {100.0 * area / total:5.1f} %")
+        regions = made.regions(k)
+        for r in regions[:MOST_REGIONS]:
+            x, y = r.widest_at
+            lines.append(
+                f"    stands together on {r.area_mm2 / 100.0:.1f} cm², "
+                f"widest at {x:g}, {y:g}: {r.widest_mm:.1f} mm round it"
+            )
+        if len(regions) > MOST_REGIONS:
+            lines.append(f"    and {len(regions) - MOST_REGIONS} smaller places")
+    lines.append(f"  {made.audit}")
+    lines += [f"    at {x:g}, {y:g}: {word}, but {why}" for x, y, word, why in made.audit.disagreed]
+    return "\n".join(lines) + "\n"

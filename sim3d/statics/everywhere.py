@@ -1,0 +1,484 @@
+"""The resting plane from a raster of lids: the same program as `lowest`, step by step, asking far fewer triangles.
+
+Compiled. `lowest` looks at everything under the footprint in every step; here a step asks the raster which triangle
+stands highest over the plane. It is the same triangle, so the steps and the answer are the same, to rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.ground.foot import Foot
+from sim3d.ground.patch import away2
+from sim3d.ground.spans import Spans
+from sim3d.space import Floats, Ints
+from sim3d.statics.lowest import (
+    AGREED_MM,
+    ASIDE_MM,
+    CORNER,
+    FALLS,
+    LOST,
+    OVER_MM,
+    PIVOTS,
+    PROP,
+    RESTS,
+    ROUNDS,
+    SAME_GRADIENT,
+    TIE,
+    TOPPLES,
+    agreed,
+    carries,
+    distinct,
+    ground_point,
+    over_one,
+    plane_through,
+    props,
+    refreshed,
+    weights,
+)
+
+FLOOR, NONE = -1, -2  # numbers of the endless floor and of no triangle
+SURE_MM = 1e-9  # passing over a triangle allows for this much rounding
+ENOUGH_MM = 1e-3  # so near, Newton's way to the answer is sure or not to be gone; what he finds is proven either way
+OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
+FEWER = 30  # rounds; `lowest` takes twice as many before it is lost, and what is lost here is undecided
+ROOM = 8  # triangles kept for a place: three carry, the others were close
+WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
+
+
+class Spot(NamedTuple):
+    """One place to be solved: where, what stands there, and room for the triangles that matter."""
+
+    x: float
+    y: float
+    com: Floats
+    ct: float
+    st: float
+    foot: Foot
+    tris: Floats  # (n, 3, 3) relative to the place
+    numbers: Ints  # (n,) which each is; NONE: free
+    floor: Floats  # (3, 3) the floor's triangle, relative to the place
+
+
+@compiled
+def spot_at(spans: Spans, x: float, y: float, com: Floats, turn: float, foot: Foot) -> Spot:
+    """A place, ready."""
+    floor = np.empty((3, 3))
+    for i in range(3):
+        a = 2.0 * math.pi * i / 3.0 + 0.4
+        floor[i, 0], floor[i, 1], floor[i, 2] = (
+            WIDE * foot.reach_mm * math.cos(a),
+            WIDE * foot.reach_mm * math.sin(a),
+            spans.floor,
+        )
+    return Spot(x, y, com, math.cos(turn), math.sin(turn), foot, np.empty((ROOM, 3, 3)), np.full(ROOM, NONE), floor)
+
+
+@compiled
+def taken(spans: Spans, spot: Spot, number: int, features: Ints) -> int:
+    """Where a triangle lies in the room of a place; put there, in place of one that no contact needs, if it did not."""
+    free = -1
+    for k in range(ROOM):
+        if spot.numbers[k] == number:
+            return k
+        used = False
+        for i in range(3):
+            used = used or (features[i, 0] != PROP and features[i, 1] == k)
+        if not used and (free < 0 or (spot.numbers[k] == NONE and spot.numbers[free] != NONE)):
+            free = k
+    relative(spans, spot, number, spot.tris[free])
+    spot.numbers[free] = number
+    return free
+
+
+@compiled
+def sectors(spans: Spans, spot: Spot) -> tuple[Floats, Ints]:
+    """A corner of the terrain in each third round the middle, from the cell whose lid is highest: a first guess."""
+    points, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    cell, inner = spans.cell, spot.foot.inner_mm
+    nx, lids, tops = spans.nx, spans.lids, spans.tops
+    fx0, fy0 = spot.x - spans.x0, spot.y - spans.y0
+    j0, j1 = max(math.floor((fy0 - inner) / cell), 0), min(math.floor((fy0 + inner) / cell), spans.ny - 1)
+    i0, i1 = max(math.floor((fx0 - inner) / cell), 0), min(math.floor((fx0 + inner) / cell), nx - 1)
+    high, where = np.full(3, -math.inf), np.full(3, -1)
+    for j in range(j0, j1 + 1):
+        y = (j + 0.5) * cell - fy0
+        for i in range(i0, i1 + 1):
+            x = (i + 0.5) * cell - fx0
+            if x * x + y * y > inner * inner:
+                continue
+            k = 0 if y > 0.5773502691896258 * abs(x) else 1 if x < 0.0 else 2
+            lid = lids[j * nx + i, 2]
+            if lid > high[k] and tops[j * nx + i] > 0:
+                high[k], where[k] = lid, j * nx + i
+    n = 0
+    for k in range(3):
+        if where[k] < 0:
+            continue
+        m = spans.members[spans.starts[where[k]]]
+        best, at = -math.inf, -1
+        for a in range(3):
+            x, y = spans.corners[m, a, 0] - spot.x, spans.corners[m, a, 1] - spot.y
+            if x * x + y * y <= 0.99 * inner * inner and spans.corners[m, a, 2] > best:
+                best, at = spans.corners[m, a, 2], a
+        if at < 0 or spans.corners[m, at, 2] <= spans.floor:
+            continue
+        relative(spans, spot, m, spot.tris[n])
+        spot.numbers[n] = m
+        points[n] = spot.tris[n, at]
+        marks[n, 0], marks[n, 1], marks[n, 2] = CORNER, n, at
+        n += 1
+    return points[:n], marks[:n]
+
+
+@compiled
+def relative(spans: Spans, spot: Spot, number: int, out: Floats) -> None:
+    """A triangle as seen from a place."""
+    if number == FLOOR:
+        out[:] = spot.floor
+        return
+    for i in range(3):
+        out[i, 0] = spans.corners[number, i, 0] - spot.x
+        out[i, 1] = spans.corners[number, i, 1] - spot.y
+        out[i, 2] = spans.corners[number, i, 2]
+
+
+@compiled
+def worst_over(
+    spans: Spans,
+    spot: Spot,
+    c: float,
+    gx: float,
+    gy: float,
+    fx: float,
+    fy: float,
+    point: Floats,
+    feature: Ints,
+    tri: Floats,
+    shares: Floats,
+) -> tuple[float, int]:
+    """How far the worst terrain point under the footprint stands over the plane, as `worst`; its triangle's number."""
+    least = OVER_LID_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
+    best, chosen = least, NONE
+    foot, ct, st = spot.foot, spot.ct, spot.st
+    pieces, edges, reach, inner = foot.pieces, foot.edges, foot.reach_mm, foot.inner_mm
+    cell = spans.cell
+    half = 0.5 * cell
+    if spans.floor == spans.floor:
+        v = over_one(spot.floor, c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)
+        if v > best:
+            best, chosen = v, FLOOR
+    for k in range(spot.numbers.shape[0]):  # what carried the plane before is a good guess: it lifts the bar
+        if spot.numbers[k] >= 0:
+            v = over_one(
+                spot.tris[k], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares
+            )
+            if v > best:
+                best, chosen = v, spot.numbers[k]
+    px, py = spot.x, spot.y
+    fx0, fy0 = px - spans.x0, py - spans.y0
+    nx, lids, starts, tops = spans.nx, spans.lids, spans.starts, spans.tops  # a tuple's parts, taken once
+    highs, members, corners = spans.highs, spans.members, spans.corners
+    j0 = max(math.floor((fy0 - reach) / cell), 0)
+    j1 = min(math.floor((fy0 + reach) / cell), spans.ny - 1)
+    steep = abs(gx) + abs(gy)
+    c0 = c - gx * px - gy * py  # the plane over the table's own zero, only to pass triangles over
+    for j in range(j0, j1 + 1):
+        low = j * cell - fy0
+        near = low if low > 0.0 else -(low + cell) if low + cell < 0.0 else 0.0
+        if near >= reach:
+            continue
+        wide = math.sqrt(reach * reach - near * near) * (1.0 + 1e-12)
+        i0 = max(math.floor((fx0 - wide) / cell), 0)
+        i1 = min(math.floor((fx0 + wide) / cell), nx - 1)
+        yc = low + half
+        for i in range(i0, i1 + 1):
+            n = j * nx + i
+            mx, my = lids[n, 0] - gx, lids[n, 1] - gy
+            plane = c + gx * (i * cell - fx0 + half) + gy * yc
+            over = lids[n, 2] - plane + (abs(mx) + abs(my)) * half
+            if over <= best:
+                continue
+            first = starts[n]
+            under = plane - steep * half  # the plane is nowhere lower in this cell
+            for k in range(first, first + tops[n]):
+                if highs[k] - under <= best:
+                    break
+                m = members[k]
+                bar = best + c0 - SURE_MM * (1.0 + steep)
+                if (
+                    corners[m, 0, 2] - gx * corners[m, 0, 0] - gy * corners[m, 0, 1] <= bar
+                    and corners[m, 1, 2] - gx * corners[m, 1, 0] - gy * corners[m, 1, 1] <= bar
+                    and corners[m, 2, 2] - gx * corners[m, 2, 0] - gy * corners[m, 2, 1] <= bar
+                ):
+                    continue
+                for a in range(3):
+                    tri[a, 0], tri[a, 1], tri[a, 2] = corners[m, a, 0] - px, corners[m, a, 1] - py, corners[m, a, 2]
+                v = over_one(tri, c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)
+                if v > best:
+                    best, chosen = v, m
+    return (best if best > least else 0.0), chosen
+
+
+@compiled
+def leaving(basis: Floats, tx: float, ty: float, x: float, y: float, share: Floats, entering: Floats) -> int:
+    """The basis point that may go for (x, y) without leaving the target uncarried; -1: none."""
+    if not weights(basis, tx, ty, share) or not weights(basis, x, y, entering):
+        return -1
+    leave, least = -1, math.inf
+    for i in range(3):
+        if entering[i] > 1e-14:
+            ratio = max(share[i], 0.0) / entering[i]
+            if ratio < least or (ratio == least and entering[i] > entering[leave]):
+                leave, least = i, ratio
+    return leave
+
+
+@compiled
+def solve_at(
+    spans: Spans,
+    spot: Spot,
+    tx: float,
+    ty: float,
+    fx: float,
+    fy: float,
+    basis: Floats,
+    features: Ints,
+    guess: Floats,
+    marks: Ints,
+    tri: Floats,
+    shares: Floats,
+    enough: float,
+) -> tuple[int, float, float, float]:
+    """`lowest.solve`, asking the raster; `guess` are terrain points under the footprint that are tried first.
+
+    It ends when nothing stands over the plane by more than `enough`.
+    """
+    point, feature = np.empty(3), np.zeros(4, np.int64)
+    share, entering = np.empty(3), np.empty(3)
+    c = gx = gy = 0.0
+    for k in range(guess.shape[0]):
+        ok, c, gx, gy = plane_through(basis)
+        if not ok:
+            return LOST, c, gx, gy
+        if guess[k, 2] - c - gx * guess[k, 0] - gy * guess[k, 1] > OVER_MM * (1.0 + abs(gx) + abs(gy)):
+            leave = leaving(basis, tx, ty, guess[k, 0], guess[k, 1], share, entering)
+            if leave >= 0:
+                basis[leave], features[leave] = guess[k], marks[k]
+    for _ in range(PIVOTS):
+        ok, c, gx, gy = plane_through(basis)
+        if not ok:
+            return LOST, c, gx, gy
+        over, number = worst_over(spans, spot, c, gx, gy, fx, fy, point, feature, tri, shares)
+        if over <= enough:
+            propped = False
+            for i in range(3):
+                propped = propped or features[i, 0] == PROP
+            if over <= 0.0 or not propped:
+                return (TOPPLES if propped else RESTS), c, gx, gy
+        leave = leaving(basis, tx, ty, point[0], point[1], share, entering)
+        if leave < 0:
+            return LOST, c, gx, gy
+        basis[leave] = point
+        features[leave, 0] = PROP
+        feature[1] = taken(spans, spot, number, features)
+        features[leave] = feature
+    return LOST, c, gx, gy
+
+
+@compiled
+def flatter_at(
+    spans: Spans,
+    spot: Spot,
+    tx: float,
+    ty: float,
+    fx: float,
+    fy: float,
+    basis: Floats,
+    features: Ints,
+    c: float,
+    gx: float,
+    gy: float,
+    tri: Floats,
+    shares: Floats,
+) -> tuple[float, float, float]:
+    """`lowest.flatter`, asking the raster."""
+    guess, known = basis.copy(), features.copy()
+    other, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    aside = spot_like(spot)
+    best = math.hypot(gx, gy)
+    share = np.empty(3)
+    for k in range(6):
+        a = math.pi * k / 3.0 + 0.3
+        sx, sy = tx + ASIDE_MM * math.cos(a), ty + ASIDE_MM * math.sin(a)
+        props(sx, sy, spot.foot.reach_mm, spans.low, other, marks)
+        out, oc, ox, oy = solve_at(spans, aside, sx, sy, fx, fy, other, marks, guess, known, tri, shares, 0.0)
+        slope = math.hypot(ox, oy)
+        if out == RESTS and slope < best - 1e-12 and weights(other, tx, ty, share) and share.min() > -TIE:
+            best = slope
+            basis[:], features[:] = other, marks
+            spot.tris[:], spot.numbers[:] = aside.tris, aside.numbers
+            c, gx, gy = oc, ox, oy
+    return c, gx, gy
+
+
+@compiled
+def spot_like(spot: Spot) -> Spot:
+    """The same place with room of its own."""
+    return Spot(
+        spot.x, spot.y, spot.com, spot.ct, spot.st, spot.foot, spot.tris.copy(), spot.numbers.copy(), spot.floor
+    )
+
+
+@compiled
+def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: Ints) -> tuple[int, float, float, float]:
+    """`lowest.lowest`, asking the raster: what came out, and the plane, its height over the table's zero."""
+    ct, st, foot = spot.ct, spot.st, spot.foot
+    edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
+    spot.numbers[:] = NONE
+    tri, shares = np.empty((3, 3)), np.empty(16)
+    gx = gy = c = 0.0
+    share = np.empty(3)
+    x, point, feature = np.empty(3), np.empty(3), np.zeros(4, np.int64)
+    room, named = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    guess, marks = room[:0], named[:0]
+    damp, before = 1.0, math.inf
+    kept, marked = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    for turn_no in range(FEWER):
+        tx, ty = ground_point(com, gx, gy, ct, st)
+        slant = gx * tx + gy * ty
+        if spans.floor == spans.floor and tx * tx + ty * ty + slant * slant > reach * reach * (1.0 + 1e-9):
+            return TOPPLES, c, gx, gy  # nothing under the base can lie round a point beside it
+        if turn_no > 0:  # what carried it last, where it is for this footprint
+            n = 0
+            for i in range(3):
+                if features[i, 0] != PROP and refreshed(
+                    spot.tris, features[i], basis[i], gx, gy, ct, st, edges, pieces, reach, inner, point
+                ):
+                    room[n], named[n] = point, features[i]
+                    n += 1
+            guess, marks = room[:n], named[:n]
+        else:
+            guess, marks = sectors(spans, spot)
+        props(tx, ty, reach, spans.low, basis, features)
+        out, c, hx, hy = solve_at(spans, spot, tx, ty, gx, gy, basis, features, guess, marks, tri, shares, ENOUGH_MM)
+        tied = turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE
+        if out == RESTS and not tied:  # near enough for Newton, who takes the footprint along: then this is it
+            kept[:], marked[:] = basis, features
+            count = distinct(features, basis)
+            x[0], x[1], x[2] = hx, hy, c
+            if agreed(spot.tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner):
+                tx, ty = ground_point(com, x[0], x[1], ct, st)
+                if carries(basis, count, tx, ty):
+                    over, _ = worst_over(spans, spot, x[2], x[0], x[1], x[0], x[1], point, feature, tri, shares)
+                    if over <= AGREED_MM:
+                        if count == 2:
+                            basis[2] = basis[1]
+                        return RESTS, x[2], x[0], x[1]
+            basis[:], features[:] = kept, marked
+            tx, ty = ground_point(com, gx, gy, ct, st)
+        if out == RESTS:
+            out, c, hx, hy = solve_at(
+                spans, spot, tx, ty, gx, gy, basis, features, room[:0], named[:0], tri, shares, 0.0
+            )
+        if out == LOST:
+            return LOST, c, hx, hy
+        if out == TOPPLES:
+            bare = True
+            for i in range(3):
+                bare = bare and features[i, 0] == PROP
+            return (FALLS if bare else TOPPLES), c, gx, gy  # the gradient whose footprint carries nothing
+        if tied:
+            c, hx, hy = flatter_at(spans, spot, tx, ty, gx, gy, basis, features, c, hx, hy, tri, shares)
+        change = math.hypot(hx - gx, hy - gy)
+        if change <= SAME_GRADIENT * (1.0 + math.hypot(gx, gy)):
+            return RESTS, c, hx, hy
+        count = distinct(features, basis)
+        x[0], x[1], x[2] = hx, hy, c
+        if agreed(spot.tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner):
+            tx, ty = ground_point(com, x[0], x[1], ct, st)
+            if carries(basis, count, tx, ty):
+                over, _ = worst_over(spans, spot, x[2], x[0], x[1], x[0], x[1], point, feature, tri, shares)
+                if over <= AGREED_MM:
+                    if count == 2:
+                        basis[2] = basis[1]
+                    return RESTS, x[2], x[0], x[1]
+            if turn_no < ROUNDS // 3:
+                gx, gy = x[0], x[1]
+                continue
+        # where Newton finds no agreement, or the rounds go in circles: ever smaller steps
+        if change > 0.7 * before:
+            damp = max(0.7 * damp, 0.05)
+        before = change
+        gx, gy = gx + damp * (hx - gx), gy + damp * (hy - gy)
+    return LOST, c, gx, gy
+
+
+@compiled
+def gathered(
+    spans: Spans, spot: Spot, c: float, gx: float, gy: float, reach: float, over: float, hidden: bool
+) -> tuple[Ints, Floats]:
+    """All triangles with a corner more than `over` (mm, vertical) over a plane that come within `reach` of a place.
+
+    `hidden`: those under others too. Each once; relative to the place. The floor comes first.
+    """
+    room, n = 16, 0
+    numbers, tris = np.empty(room, np.int64), np.empty((room, 3, 3))
+    if spans.floor == spans.floor and spans.floor - c + math.hypot(gx, gy) * reach > over:
+        numbers[0], tris[0] = FLOOR, spot.floor
+        n = 1
+    cell = spans.cell
+    half = 0.5 * cell
+    fx0, fy0 = spot.x - spans.x0, spot.y - spans.y0
+    j0 = max(math.floor((fy0 - reach) / cell), 0)
+    j1 = min(math.floor((fy0 + reach) / cell), spans.ny - 1)
+    steep = abs(gx) + abs(gy)
+    tri = np.empty((3, 3))
+    reach2 = reach * reach * (1.0 + 1e-9)
+    for j in range(j0, j1 + 1):
+        low = j * cell - fy0
+        near = low if low > 0.0 else -(low + cell) if low + cell < 0.0 else 0.0
+        if near >= reach:
+            continue
+        wide = math.sqrt(reach * reach - near * near) * (1.0 + 1e-12)
+        i0 = max(math.floor((fx0 - wide) / cell), 0)
+        i1 = min(math.floor((fx0 + wide) / cell), spans.nx - 1)
+        yc = low + half
+        for i in range(i0, i1 + 1):
+            m = j * spans.nx + i
+            xc = i * cell - fx0 + half
+            plane = c + gx * xc + gy * yc
+            first = spans.starts[m]
+            last = spans.starts[m + 1]
+            if not hidden:
+                mx, my = spans.lids[m, 0] - gx, spans.lids[m, 1] - gy
+                if spans.lids[m, 2] - plane + (abs(mx) + abs(my)) * half <= over:
+                    continue
+                last = first + spans.tops[m]
+            for k in range(first, last):
+                if spans.highs[k] - plane + steep * half <= over:
+                    break
+                number = spans.members[k]
+                relative(spans, spot, number, tri)
+                v = -math.inf
+                for a in range(3):
+                    v = max(v, tri[a, 2] - c - gx * tri[a, 0] - gy * tri[a, 1])
+                if v <= over or away2(tri) > reach2:
+                    continue
+                seen = False
+                for a in range(n):
+                    seen = seen or numbers[a] == number
+                if seen:
+                    continue
+                if n == room:
+                    room *= 2
+                    more, marks = np.empty((room, 3, 3)), np.empty(room, np.int64)
+                    more[:n], marks[:n] = tris, numbers
+                    tris, numbers = more, marks
+                tris[n], numbers[n] = tri, number
+                n += 1
+    return numbers[:n], tris[:n]

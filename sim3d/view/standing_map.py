@@ -1,0 +1,103 @@
+"""A standing map to look at: a plan in colours with a legend, and the same colours draped over the terrain as a GLB.
+
+A word has one colour everywhere; stable ground is the deeper green the farther a gravity tilt may go.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim3d.atlas import Atlas, Layer
+from sim3d.solid.exchange import glb_bytes
+from sim3d.stand import WORDS
+from sim3d.view.draw import legend, scale_bar, text
+from sim3d.view.picture import BAD, GOOD, INK, WARN, Colour, Image
+from sim3d.view.png import png_bytes
+from sim3d.view.stands import UNSURE
+
+COLOURS: Mapping[str, Colour] = {
+    "off-table": (0.93, 0.93, 0.92),
+    "blocked": (0.42, 0.43, 0.45),
+    "falls": (0.16, 0.16, 0.18),
+    "topples": BAD,
+    "slides": (0.62, 0.28, 0.45),
+    "too-steep": (0.88, 0.46, 0.30),
+    "precarious": WARN,
+    "stable": GOOD,
+    "undecided": UNSURE,
+}
+BARELY: Colour = (0.70, 0.86, 0.55)  # stable, by little
+SURE_DEG = 30.0  # a tip from which on the green is as deep as it gets
+FEWEST, MOST = 500, 4000  # pixels along the longer side of a plan
+OVER_MM = 0.2  # draped colours lie this much over the terrain
+
+
+def colours_of(layer: Layer) -> NDArray[np.uint8]:
+    """A colour (ny, nx, 3) for every cell."""
+    table = np.array([COLOURS[word] for word in WORDS])
+    out = table[layer.words]
+    sure = np.clip((layer.numbers[:, :, 5] - 5.0) / (SURE_DEG - 5.0), 0.0, 1.0)[:, :, None]
+    stable = (layer.words == WORDS.index("stable"))[:, :, None]
+    out = np.where(stable, np.array(BARELY) * (1.0 - sure) + np.array(GOOD) * sure, out)
+    colours: NDArray[np.uint8] = np.floor(out * 255.0 + 0.5).astype(np.uint8)
+    return colours
+
+
+def plan_of(atlas: Atlas, *, layer: int = 0) -> bytes:
+    """A PNG of one layer from above, north up, with a legend of the words that occur and a scale bar."""
+    one = atlas.layers[layer]
+    cells = colours_of(one)[::-1]
+    ny, nx = cells.shape[:2]
+    zoom = max(1, math.ceil(FEWEST / max(ny, nx)))
+    every = max(1, math.ceil(max(ny, nx) / MOST))  # a very large map shows every nth cell
+    cells = np.repeat(np.repeat(cells[::every, ::every], zoom, axis=0), zoom, axis=1)
+    height, width = cells.shape[:2]
+    size = max(14.0, max(height, width) / 55.0)
+    words = [w for w in WORDS if w in atlas.areas(layer)]
+    side = int(13 * size)
+    image: Image = np.full((max(height, int(size * (2.0 * len(words) + 8))), width + side, 3), 255, np.uint8)
+    image[:height, :width] = cells
+    title = f"base {atlas.base}" + ("" if one.level is None else f", below {one.level:g} mm")
+    legend(image, (width + size / 2, size / 2), [(COLOURS[w], w) for w in words], title=title, size=size)
+    total = one.words.size
+    stable = atlas.areas(layer).get("stable", 0.0) / (total * atlas.pitch_mm**2)
+    text(image, (width + size / 2, image.shape[0] - 1.2 * size), f"{100 * stable:.1f} % stable", size=size, colour=INK)
+    at = (width + size / 2, image.shape[0] - 3.2 * size)
+    scale_bar(image, at, mm_per_pixel=atlas.pitch_mm * every / zoom, longest=side - 2 * size, size=size)
+    return png_bytes(image)
+
+
+def draped(atlas: Atlas, *, layer: int = 0) -> bytes:
+    """A GLB of one layer's colours on the terrain: a corner in the middle of every cell, on the ground there."""
+    one = atlas.layers[layer]
+    z = one.numbers[:, :, 7]
+    ny, nx = z.shape
+    x, y = np.meshgrid(atlas.xs(), atlas.ys())
+    known = np.isfinite(z)
+    vertices = np.column_stack([x.ravel(), y.ravel(), np.where(known, z, 0.0).ravel() + OVER_MM])
+    n = np.arange(ny * nx).reshape(ny, nx)
+    a, b, c, d = n[:-1, :-1], n[:-1, 1:], n[1:, 1:], n[1:, :-1]
+    whole = (known[:-1, :-1] & known[:-1, 1:] & known[1:, 1:] & known[1:, :-1]).ravel()
+    quads = np.stack([a, b, c, d], axis=-1).reshape(-1, 4)[whole]
+    faces = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    used, numbers = np.unique(faces, return_inverse=True)
+    if not len(used):
+        raise ValueError("there is no ground under this map to drape it over")
+    return glb_bytes(vertices[used], numbers.reshape(-1, 3), colours_of(one).reshape(-1, 3)[used])
+
+
+def written(made: Atlas, path: Path) -> Iterator[tuple[Path, bytes]]:
+    """The files of a map in the form its name asks for; pictures, one per layer."""
+    if path.suffix == ".npz":
+        yield path, made.as_npz()
+    elif path.suffix == ".csv":
+        yield path, made.as_csv().encode()
+    else:
+        for k in range(len(made.layers)):
+            name = path if k == 0 else path.with_stem(f"{path.stem}-{k}")
+            yield name, (plan_of if path.suffix == ".png" else draped)(made, layer=k)

@@ -1,0 +1,265 @@
+"""The standing map says what `stand` says: on closed forms, on random cells, on every storey; to the byte."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sim3d
+from sim3d.atlas import Atlas, Audit, atlas, atlases
+from sim3d.ground import ground_of
+from sim3d.ground.spans import cut_off, spans_of
+from sim3d.stand import WORDS, stand
+from sim3d.table import Placed, Table
+from sim3d.view.standing_map import colours_of, draped, plan_of
+
+MESHES = Path(__file__).parent.parent / "meshes"
+MINI = sim3d.Mini("27", height=40, com=15)
+
+
+def table_of(name: str) -> Table:
+    return Table.of(sim3d.read_solid(MESHES / name))
+
+
+def contradictions(made: Atlas, table: Table, mini: sim3d.Mini, count: int, seed: int) -> list[str]:
+    """Random cells whose word, tilt, margin, tip or barrier the exact solver contradicts."""
+    rng = np.random.default_rng(seed)
+    wrong = []
+    for _ in range(count):
+        layer = made.layers[int(rng.integers(len(made.layers)))]
+        j, i = int(rng.integers(made.shape[0])), int(rng.integers(made.shape[1]))
+        at = (float(made.xs()[i]), float(made.ys()[j]))
+        exact = stand(table, mini, at=at, turn=layer.turn, level=layer.level, physics="never")
+        cell = made.at(*at, layer=made.layers.index(layer))
+        if cell.answer == "undecided":
+            continue
+        right = cell.answer == exact.answer
+        if right and exact.tilt_deg is not None and cell.answer in ("stable", "precarious", "too-steep"):
+            assert exact.margin_mm is not None
+            assert exact.tip_deg is not None
+            assert exact.barrier_mm is not None
+            right = abs(cell.tilt_deg - exact.tilt_deg) < 1e-6 and abs(cell.margin_mm - exact.margin_mm) < 1e-4
+            if cell.bound:  # of the barrier at least; a tip found by rolling is exact, and no less than the bound
+                right = right and cell.tip_deg <= exact.tip_deg + 1e-6 and cell.barrier_mm <= exact.barrier_mm + 1e-6
+            else:
+                right = right and abs(cell.tip_deg - exact.tip_deg) < 1e-5
+                right = right and abs(cell.barrier_mm - exact.barrier_mm) < 1e-6
+        if not right:
+            wrong.append(f"{at} level {layer.level}: {cell}, but {exact.answer}: {exact.why}")
+    return wrong
+
+
+# --- closed forms -----------------------------------------------------------------------------------------------------
+
+
+def test_a_ledge_is_precarious_within_h_tan_5_of_its_edge() -> None:
+    table = table_of("gallery/crate.stl")  # 80 mm wide about the origin, its top level
+    made = atlas(table, MINI, area=(20, 0, 45, 0))
+    for x in range(20, 40):
+        d = 40.0 - x  # the centre of mass so far inside; tip = atan(d / h)
+        cell = made.at(x, 0)
+        tip = math.degrees(math.atan(d / 15.0))
+        assert cell.answer == ("stable" if tip > 5.0 else "precarious"), cell
+        assert cell.tilt_deg == pytest.approx(0.0, abs=1e-9)
+        assert cell.margin_mm == pytest.approx(min(d, 13.5), abs=1e-6)
+        if tip < 10.0:
+            assert cell.tip_deg == pytest.approx(tip, abs=1e-4)
+            assert cell.barrier_mm == pytest.approx(math.hypot(d, 15.0) - 15.0, abs=1e-5)
+        else:
+            assert 10.0 - 1e-4 <= cell.tip_deg <= min(tip, math.degrees(math.atan(13.5 / 15.0))) + 1e-4
+    assert made.at(40, 0).answer == "undecided"  # exactly on the edge
+    assert made.at(42, 0).answer not in ("stable", "precarious")
+
+
+@pytest.mark.parametrize(("deg", "word"), [(44.9, "stable"), (45.1, "too-steep")])
+def test_a_slope_is_too_steep_from_45_degrees(deg: float, word: str) -> None:
+    rise = math.tan(math.radians(deg)) * 200.0
+    corners = np.array([[-100, -100, 0], [100, -100, 0], [100, 100, rise], [-100, 100, rise]], dtype=np.float64)
+    faces = np.array([[0, 1, 2], [0, 2, 3]])
+    table = Table.of(sim3d.Solid.of(corners, faces, name="slope"))
+    low = sim3d.Mini("27", height=20, com=4)
+    made = atlas(table, low, pitch=7, area=(-30, -30, 30, 30))
+    assert set(made.areas()) == {word}
+    assert made.tilt == pytest.approx(deg, abs=1e-9)
+
+
+def test_level_ground_has_the_exact_solvers_numbers() -> None:
+    made = atlas(Table(size_mm=(200, 200)), MINI, pitch=5)
+    exact = stand(Table(), MINI, at=(0, 0), physics="never")
+    cell = made.at(0, 0)
+    assert (cell.answer, cell.margin_mm, cell.tip_deg, cell.barrier_mm) == (
+        "stable",
+        exact.margin_mm,
+        exact.tip_deg,
+        exact.barrier_mm,
+    )
+    assert made.at(90, 0).answer == "off-table"
+    assert made.at(85, 0).answer == "stable"
+
+
+def test_the_middle_of_every_cell_is_a_multiple_of_the_pitch() -> None:
+    made = atlas(Table(), MINI, pitch=2.5, area=(-6, 1, 6, 9))
+    assert made.xs().tolist() == [-5, -2.5, 0, 2.5, 5]
+    assert made.ys().tolist() == [2.5, 5, 7.5]
+    with pytest.raises(KeyError, match="outside"):
+        made.at(8, 5)
+
+
+# --- the exact solver -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["ruin.stl", "hill.ply", "bridge.stl", "broken-walls.stl", "stairs.stl"])
+def test_no_word_contradicts_the_exact_solver(name: str) -> None:
+    table = table_of(f"pack/{name}")
+    made = atlas(table, sim3d.Mini("27"), pitch=6)
+    assert contradictions(made, table, sim3d.Mini("27"), 60, seed=7) == []
+
+
+@pytest.mark.parametrize("base", ["60x35", "50n", "hex40"])
+def test_other_bases_and_facings(base: str) -> None:
+    table = table_of("pack/containers.stl")
+    mini = sim3d.Mini(base)
+    made = atlas(table, mini, pitch=15, turns=(0.0, 35.0))
+    assert contradictions(made, table, mini, 25, seed=3) == []
+
+
+@pytest.mark.parametrize("name", ["ruin.stl", "bridge.stl"])
+def test_each_storey_has_its_own_map(name: str) -> None:
+    table = table_of(f"pack/{name}")
+    made = atlas(table, sim3d.Mini("27"), pitch=6, levels=True)
+    assert len(made.layers) > 1
+    under = made.layers[-1]
+    assert under.level is not None
+    assert "stable" in made.areas(len(made.layers) - 1)
+    assert contradictions(made, table, sim3d.Mini("27"), 50, seed=11) == []
+    covered = (under.numbers[:, :, 0] < made.layers[0].numbers[:, :, 0] - 10) & (under.words == WORDS.index("stable"))
+    assert covered.any()  # it stands below something on which it would otherwise come to rest
+
+
+def slab_over_floor(gap_mm: float) -> Table:
+    x, y, z = np.meshgrid([-40.0, 40.0], [-40.0, 40.0], [gap_mm, gap_mm + 3.0], indexing="ij")
+    corners = np.column_stack([x.ravel(), y.ravel(), z.ravel()])
+    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6]]
+    faces += [[0, 6, 4], [1, 5, 7], [1, 7, 3]]
+    roof = sim3d.Solid.of(corners, np.array(faces), name="roof")
+    return Table(pieces=(sim3d.Piece("roof", roof),))
+
+
+@pytest.mark.parametrize(("gap", "word"), [(39.0, "blocked"), (41.0, "stable")])
+def test_a_low_ceiling_blocks_a_tall_mini(gap: float, word: str) -> None:
+    made = atlas(slab_over_floor(gap), MINI, pitch=5, area=(-10, -10, 10, 10), levels=True)
+    assert made.levels[0] is None
+    assert len(made.levels) == 2
+    assert set(made.areas(1)) == {word}
+    assert made.at(0, 0, layer=1).height_mm == pytest.approx(0.0)
+    assert made.at(0, 0).height_mm == pytest.approx(gap + 3.0)
+
+
+def test_other_minis_are_in_the_way() -> None:
+    table = Table(minis=(Placed("guard", MINI, (0, 0)),), size_mm=(200, 200))
+    made = atlas(table, MINI, pitch=4, area=(0, 0, 48, 0))
+    words = [made.at(x, 0).answer for x in range(0, 49, 4)]
+    assert words == ["blocked"] * 7 + ["stable"] * 6  # two 27 mm bases meet at 27 mm
+
+
+def test_slippery_ground_slides() -> None:
+    table = table_of("gallery/ramp-40.stl")
+    made = atlas(table, sim3d.Mini("27", height=20, com=4), pitch=20, friction=0.5)
+    assert "slides" in made.areas()
+
+
+# --- the same bytes ---------------------------------------------------------------------------------------------------
+
+
+def test_the_same_bytes_with_other_threads_and_blocks() -> None:
+    table = table_of("pack/bridge.stl")
+    one = atlas(table, MINI, pitch=5, threads=1, rows=1000)
+    two = atlas(table, MINI, pitch=5, threads=2, rows=3)
+    assert one.as_npz() == two.as_npz()
+    part = atlas(table, MINI, pitch=5, area=(-20, -20, 20, 20))
+    i, j = part.first[0] - one.first[0], part.first[1] - one.first[1]
+    ny, nx = part.shape
+    whole = one.layers[0].numbers[j : j + ny, i : i + nx]
+    assert whole.tobytes() == part.layers[0].numbers.tobytes()
+
+
+def test_saved_and_loaded_it_is_the_same_map(tmp_path: Path) -> None:
+    made = atlas(table_of("gallery/crate.stl"), MINI, pitch=8, audit=4)
+    made.save(tmp_path / "crate.npz")
+    again = Atlas.load(tmp_path / "crate.npz")
+    assert again.as_npz() == made.as_npz()
+    assert again.audit == made.audit
+    assert again.summary() == made.summary()
+    (tmp_path / "wrong.npz").write_bytes(b"PK\x05\x06" + bytes(18))
+    with pytest.raises(ValueError, match="not a standing map"):
+        Atlas.load(tmp_path / "wrong.npz")
+
+
+# --- what it is summed up as ------------------------------------------------------------------------------------------
+
+
+def test_areas_regions_and_their_widest_circle() -> None:
+    made = atlas(Table(size_mm=(127, 127)), MINI, pitch=1)  # the base's middle may be anywhere within 50 mm
+    inner = made.regions()
+    assert len(inner) == 1
+    assert inner[0].widest_at == (0.0, 0.0)
+    assert inner[0].widest_mm == pytest.approx(50.0, abs=1.0)
+    assert sum(made.areas().values()) == made.shape[0] * made.shape[1]
+    assert inner[0].area_mm2 == made.areas()["stable"]
+
+
+def test_an_audit_asks_the_engine() -> None:
+    made = atlas(table_of("gallery/crate.stl"), MINI, pitch=6, audit=6)
+    assert isinstance(made.audit, Audit)
+    assert made.audit.asked == 6
+    assert made.audit.agreed + made.audit.in_band + len(made.audit.disagreed) == 6
+
+
+def test_several_bases_share_a_raster() -> None:
+    table = table_of("gallery/crate.stl")
+    maps = list(atlases(table, [MINI, sim3d.Mini("40")], pitch=10))
+    assert [m.base for m in maps] == ["27", "40"]
+
+
+def test_pictures_tables_and_draped_colours() -> None:
+    made = atlas(table_of("gallery/crate.stl"), MINI, pitch=4)
+    assert plan_of(made)[:4] == b"\x89PNG"
+    assert plan_of(made) == plan_of(made)
+    assert draped(made)[:4] == b"glTF"
+    assert draped(made) == draped(made)
+    assert colours_of(made.layers[0]).shape == (*made.shape, 3)
+    lines = made.as_csv().splitlines()
+    assert len(lines) == made.shape[0] * made.shape[1] + 1
+
+
+@pytest.mark.parametrize("wrong", [{"pitch": 0.0}, {"turns": ()}, {"area": (1, 1, 0, 0)}, {"pitch": 1e-4}])
+def test_what_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"pitch|turns|area|cell"):
+        atlas(table_of("gallery/crate.stl"), MINI, **wrong)  # type: ignore[arg-type]
+
+
+# --- the raster -------------------------------------------------------------------------------------------------------
+
+
+def test_no_point_of_the_terrain_is_over_its_lid() -> None:
+    ground = ground_of(table_of("pack/broken-walls.stl"))
+    spans = spans_of(ground.corners, ground.floor_mm)
+    rng = np.random.default_rng(5)
+    chosen = rng.integers(len(ground.corners), size=4000)
+    shares = rng.dirichlet([1, 1, 1], size=4000)
+    points = np.einsum("nk,nka->na", shares, ground.corners[chosen])
+    i = np.floor((points[:, 0] - spans.x0) / spans.cell).astype(int)
+    j = np.floor((points[:, 1] - spans.y0) / spans.cell).astype(int)
+    cell = j * spans.nx + i
+    x = points[:, 0] - spans.x0 - (i + 0.5) * spans.cell
+    y = points[:, 1] - spans.y0 - (j + 0.5) * spans.cell
+    lid = spans.lids[cell, 2] + spans.lids[cell, 0] * x + spans.lids[cell, 1] * y
+    hidden = []
+    for c, t in zip(cell, chosen, strict=True):
+        top = spans.members[spans.starts[c] : spans.starts[c] + spans.tops[c]]
+        hidden.append(t not in top)
+    assert (points[:, 2] <= lid + 1e-9)[~np.array(hidden)].all()
+    assert len(cut_off(ground.corners, -1e9)) == 0
