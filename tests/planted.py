@@ -123,9 +123,7 @@ def _walls(leader: tuple[float, float], places: tuple[Placed, ...], dice: np.ran
     return out
 
 
-def _from_wall(
-    point: tuple[float, float], at: tuple[float, float], turn: float, long: float, wide: float
-) -> float:
+def _from_wall(point: tuple[float, float], at: tuple[float, float], turn: float, long: float, wide: float) -> float:
     a = math.radians(turn)
     dx, dy = point[0] - at[0], point[1] - at[1]
     u, v = dx * math.cos(a) + dy * math.sin(a), dy * math.cos(a) - dx * math.sin(a)

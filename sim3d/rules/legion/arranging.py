@@ -154,7 +154,7 @@ def cohere(
     if chosen is None:
         counts = Counter(rule for why in search.known.values() if why for rule in why.split())
         return Arranged((), (), tuple(sorted(counts.items())) or (("MV12", 1),))
-    return Arranged(tuple(Follower(p.name, p.at, p.turn, p.level) for p in chosen), tuple(chosen))
+    return Arranged(tuple(Follower.of(p) for p in chosen), tuple(chosen))
 
 
 def nearest(
@@ -356,7 +356,9 @@ class Offers:
         spots = self.spots()
         out = np.ones(len(spots), dtype=bool)
         for other in chosen:
-            out &= np.hypot(spots[:, 0] - other.at[0], spots[:, 1] - other.at[1]) >= other.mini.base.outline.width_mm / 2
+            out &= (
+                np.hypot(spots[:, 0] - other.at[0], spots[:, 1] - other.at[1]) >= other.mini.base.outline.width_mm / 2
+            )
         yield from (self.place(int(i)) for i in np.flatnonzero(out))
 
 

@@ -22,7 +22,7 @@ from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
 from sim3d.rules.legion.move import KINDS, STANDARD, Move
 from sim3d.rules.legion.passage import carried, displaceable, outside_mm, pieces_at, tops_mm
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.standing import NUDGE_DEG, Standing, nowhere
+from sim3d.rules.legion.standing import NUDGE_DEG, Standing, nowhere, remembering
 from sim3d.rules.legion.terrain import footing
 from sim3d.stand import OVERLAP_MM, STEEP_DEG, Stand
 from sim3d.table import Placed
@@ -196,6 +196,7 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
 
 def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) -> Made:
     """A compulsory move as it has to be made (CM03): the move at its end, and how it came to that."""
+    standing = remembering(standing)
     whole = _laid(battle, move, ruleset)
     if whole.path is None or whole.track is None or whole.speed == 0:
         return make(battle, replace(move, free=True), ruleset, standing=standing)
@@ -336,7 +337,9 @@ class _Done:
                 standing=self.scan.standing,
             )  # fmt: skip
             self.kept[travel] = made.arranged is None or made.arranged.whole
-        return seen if self.kept[travel] else replace(seen, legal=False, trace=("cohesion",), codes=("FOLLOWER_NO_WAY",))
+        return (
+            seen if self.kept[travel] else replace(seen, legal=False, trace=("cohesion",), codes=("FOLLOWER_NO_WAY",))
+        )
 
     def _move(self, travel: float, *, gather: bool) -> Move:
         told = replace(self.scan.made.move, travel_mm=travel)
@@ -412,7 +415,9 @@ def compulsory_move(made: Made) -> Iterable[Hit]:
         yield Hit(rules="CM01 CM02" if done.reduced else "CM01", reduced=reduced, how=how)
 
 
-@check("COMPULSORY_SHIFTED", Severity.INFO, "{leader} shifts back {shift_mm:.1f} mm, at most {limit_mm:.1f}, on {pieces}")
+@check(
+    "COMPULSORY_SHIFTED", Severity.INFO, "{leader} shifts back {shift_mm:.1f} mm, at most {limit_mm:.1f}, on {pieces}"
+)
 def compulsory_shifted(made: Made) -> Iterable[Hit]:
     """A leader shifts back along the tool to where it stands (CM08, CM10, CM11).
 

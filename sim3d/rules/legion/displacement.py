@@ -154,7 +154,7 @@ class _Work:
         if chosen is None:
             return None
         turn = was.turn if chosen.turn is None else chosen.turn
-        return beside(self.between.table, replace(was, at=chosen.at, turn=turn, level=chosen.level))
+        return beside(self.between.table, replace(was, at=chosen.at, turn=turn, level=chosen.cut()))
 
     def leader(self, unit: Unit) -> Placed | None:
         """Where a unit's leader is: chosen, found near its mark (DP08), or where it always was."""
@@ -201,6 +201,7 @@ class _Work:
                 stay.append(mini)
             else:
                 loose.append(mini)
+
         def own(place: Placed) -> bool:
             was = [w for w in (self.aside.stood(m.name) for m in loose) if w is not None]
             return not was or any(not self.rise(unit, *w, place) for w in was)

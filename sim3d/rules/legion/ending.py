@@ -10,6 +10,7 @@ from sim3d.rules.legion.making import OFF_MM, Made
 from sim3d.stand import Stand
 from sim3d.table import Placed
 
+
 def leaves(made: Made) -> bool:
     """Whether the leader's base leaves the battlefield on the way or at the end: the unit is defeated (MV11)."""
     return made.outside_mm > OFF_MM

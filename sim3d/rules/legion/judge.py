@@ -13,7 +13,7 @@ from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.compulsory import compel, events_of
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
-from sim3d.rules.legion.making import Made, make
+from sim3d.rules.legion.making import Made, make, stood
 from sim3d.rules.legion.move import DEPLOY, KINDS, Move, move_unsound
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
@@ -36,6 +36,7 @@ class Outcome:
     defeated: bool = False
     displaced: tuple[str, ...] = ()
     suppressed: tuple[str, ...] = ()  # the units that gain a suppression
+    faces: tuple[str, ...] = ()  # the dice that were rolled
 
     @property
     def triggers(self) -> tuple[str, ...]:
@@ -96,14 +97,26 @@ EVENTS = (minis_displaced, displaced_suppressed)  # what happens besides, in thi
 
 def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact) -> tuple[Finding, ...]:
     """Every reason why a move is not legal, at once; `Refused` where it cannot be judged at all."""
-    return judged(worked(move, battle, ruleset, standing=standing))
+    return judged(asked_again(worked(move, battle, ruleset), standing))
 
 
-def worked(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact) -> Made:
-    """A move worked out: a compulsory one as far as it has to go, any other as it is told."""
+def worked(move: Move, battle: Battle, ruleset: Ruleset) -> Made:
+    """A move worked out by exact statics: a compulsory one as far as it has to go, any other as it is told."""
     if move.compulsory:
-        return compel(battle, move, ruleset, standing=standing)
-    return make(battle, move, ruleset, standing=standing)
+        return compel(battle, move, ruleset, standing=exact)
+    return make(battle, move, ruleset, standing=exact)
+
+
+def asked_again(made: Made, standing: Standing) -> Made:
+    """The same move, its ends asked of somebody else: places are sought by statics, in the end both witnesses look."""
+    if standing is exact:
+        return made
+    made = stood(made, standing)
+    if made.displacement is None:
+        return made
+    answers = standing(replace(made.battle.table, minis=()), made.displacement.places)
+    backs = tuple(replace(b, stand=s) for b, s in zip(made.displacement.backs, answers, strict=True))
+    return replace(made, displacement=replace(made.displacement, backs=backs))
 
 
 def judged(made: Made) -> tuple[Finding, ...]:
@@ -115,7 +128,7 @@ def play(
     move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact, roll: Roll | None = None
 ) -> Outcome:
     """Make a move. Dice come with the move, or else from `roll`; a clamber without either is `Refused`."""
-    made = worked(move, battle, ruleset, standing=standing)
+    made = asked_again(worked(move, battle, ruleset), standing)
     findings = judged(made)
     faces: tuple[str, ...] = ()
     if move.kind == "clamber" and not made.unit.has("expert climber"):
@@ -132,7 +145,7 @@ def play(
         return Outcome(ruleset.edition, (), events, after, made, wounds, 0, True, made.displaced)
     gained = suppressed(made)
     after = _after(made, wounds)
-    return Outcome(ruleset.edition, (), events, after, made, wounds, len(gained), False, made.displaced, gained)
+    return Outcome(ruleset.edition, (), events, after, made, wounds, len(gained), False, made.displaced, gained, faces)
 
 
 def _defeated(made: Made) -> Battle:

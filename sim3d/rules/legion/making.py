@@ -18,7 +18,17 @@ from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
 from sim3d.rules.legion.move import BY_TOOL, DEPLOY, LAID, VERTICAL, Move, sound
-from sim3d.rules.legion.passage import Met, carried, displaceable, minis_met, names_met, outside_mm, pieces_at, stop_mm, tops_mm
+from sim3d.rules.legion.passage import (
+    Met,
+    carried,
+    displaceable,
+    minis_met,
+    names_met,
+    outside_mm,
+    pieces_at,
+    stop_mm,
+    tops_mm,
+)
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
 from sim3d.rules.legion.terrain import footing, walk_of
@@ -157,7 +167,9 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
     if move.compulsory:
         under = displaceable(battle, unit, ends[0], ruleset)
-        met = tuple(m for m in met if m.mini not in under) + tuple(Met(n, _owner(battle, n), "displace", travel) for n in under)
+        met = tuple(m for m in met if m.mini not in under) + tuple(
+            Met(n, _owner(battle, n), "displace", travel) for n in under
+        )
     slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
     off = len(poses) > 1 or move.kind == DEPLOY
     outside = outside_mm(table, base, poses) if off else -1.0
@@ -301,7 +313,7 @@ def _ends(
         notched = bool(notches_of(mini.mini.base))
         if follower is not None:
             facing = follower.turn if follower.turn is not None else turn if notched else mini.turn
-            mini = replace(mini, at=follower.at, turn=facing, level=level if follower.level is None else follower.level)
+            mini = replace(mini, at=follower.at, turn=facing, level=follower.cut(level))
             put.append(name)
         elif move.kind == DEPLOY and move.begin is None:  # asked about where it is
             put.append(name)

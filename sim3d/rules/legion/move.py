@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sim3d.finding import Hit, Refused, Severity, check
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.table import known
+from sim3d.table import Placed, known
 
 # the move actions (MV17); the first one is the standard move, the next three lay a tool, too
 STANDARD = "standard"
@@ -24,12 +24,26 @@ FACES = ("block", "surge", "blank")  # of a white defence die
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """Where a mini is put after its leader; without a facing it keeps its own (round) or takes the leader's."""
+    """Where a mini is put after its leader; without a facing it keeps its own (round) or takes the leader's.
+
+    Without a cut height it goes below what its leader is below; a cut at infinity is none.
+    """
 
     mini: str
     at: tuple[float, float]
     turn: float | None = None
     level: float | None = None
+
+    def cut(self, usual: float | None = None) -> float | None:
+        """The cut height that it is set down below."""
+        if self.level is None:
+            return usual
+        return None if self.level == math.inf else self.level
+
+    @staticmethod
+    def of(place: Placed) -> Follower:
+        """Exactly this place."""
+        return Follower(place.name, place.at, place.turn, math.inf if place.level is None else place.level)
 
 
 @dataclass(frozen=True, slots=True)

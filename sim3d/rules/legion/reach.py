@@ -16,7 +16,7 @@ from sim3d.rules.legion.judge import judged, rules_of
 from sim3d.rules.legion.making import Made, make, speed_of, stood
 from sim3d.rules.legion.move import LAID, Move
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.standing import Standing, exact, nowhere
+from sim3d.rules.legion.standing import Standing, exact, nowhere, remembering
 from sim3d.rules.legion.tool import SIDE_DEG, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.stand import Stand
@@ -179,15 +179,7 @@ def _answer(
 ) -> Place:
     """The first legal move to a place, the straightest first; without one, the reasons of the one with the fewest."""
     best: tuple[Finding, ...] | None = None
-    kept: dict[tuple[float, float, float, float | None], Stand] = {}
-
-    def remembered(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
-        keys = [(*p.at, p.turn, p.level) for p in places]
-        asked = [(k, p) for k, p in zip(keys, places, strict=True) if k not in kept]
-        for (key, _), answer in zip(asked, standing(table, [p for _, p in asked]), strict=True):
-            kept[key] = answer
-        return [kept[k] for k in keys]
-
+    remembered = remembering(standing)
     for move in moves_to(battle, ruleset, unit, kind, bends, at):
         way = make(battle, move, ruleset, standing=nowhere)
         findings = tuple(f for f in judged(way) if f.code not in STANDS)

@@ -1,0 +1,27 @@
+"""A story told again: a scenario file in which every choice and every die is written down, and what came of each step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sim3d.form import to_toml
+from sim3d.rules.legion.asked import MoveStep, move_data, unit_data
+from sim3d.scenario import Result
+from sim3d.table import table_data
+
+
+def replay_text(result: Result, *, folder: Path) -> str:
+    """The text of a file in `folder` that plays the same story to the same end; `ValueError` names what no file says."""
+    scenario = result.scenario
+    assert scenario.battle is not None
+    data = table_data(scenario.table, folder=folder)
+    data["story"] = scenario.story
+    data["unit"] = [unit_data(unit) for unit in scenario.battle.units]
+    steps: list[dict[str, Any]] = []
+    for p in result.played:
+        if isinstance(p.step, MoveStep) and p.outcome is not None:
+            steps.append(move_data(p.step, p.outcome))
+    data["step"] = steps
+    head = {key: data.pop(key) for key in ("about", "story") if key in data}
+    return to_toml(head | data)
