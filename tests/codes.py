@@ -13,13 +13,20 @@ def codes_of(seen: Report | Refused | Iterable[Finding]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f.code for f in findings))
 
 
-def fires(code: str, seen: Report | Refused | Iterable[Finding]) -> None:
-    """The code is among the findings."""
+def fires(code: str, seen: Report | Refused | Iterable[Finding]) -> bool:
+    """The code is among the findings: True, so that a test may assert it; else an error that says what did fire."""
     codes = codes_of(seen)
     assert code in codes, f"{code} did not fire; what did: {codes or 'nothing'}"
+    return True
 
 
-def silent(code: str, seen: Report | Refused | Iterable[Finding]) -> None:
-    """The code is not among the findings."""
+def silent(code: str, seen: Report | Refused | Iterable[Finding]) -> bool:
+    """The code is not among the findings: True, or else an error that says which are."""
     codes = codes_of(seen)
     assert code not in codes, f"{code} fired on a near miss; findings: {codes}"
+    return True
+
+
+def both(code: str, *cases: tuple[str, int]) -> tuple[object, ...]:
+    """A row of a parametrized test: a code, where it has to fire, where it has to be silent."""
+    return (code, *cases)

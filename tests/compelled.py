@@ -1,4 +1,4 @@
-"""Random compulsory moves on the sample board, and the slow way to find how far each goes: place by place from the end."""
+"""Random compulsory moves on the sample board, and the slow way to find how far each goes: place by place."""
 
 from __future__ import annotations
 

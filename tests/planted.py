@@ -1,4 +1,4 @@
-"""Squads planted on the sample board, with minis, walls and edges put around them afterwards: what `cohere` has to find."""
+"""Squads planted on the sample board, with minis, walls and edges put around them afterwards, for `cohere` to find."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Unit
 from sim3d.rules.legion.arranging import set_down
-from sim3d.rules.legion.cohesion import Placing, Site, free, kept, site_of
+from sim3d.rules.legion.cohesion import Placing, Site, free, kept, site_of, stands
 from sim3d.rules.legion.standing import exact
 from sim3d.scenario import read_scenario
 from sim3d.space import Pose
@@ -83,9 +83,8 @@ def _arranged(at: Site, dice: np.random.Generator) -> tuple[Placed, ...] | None:
         far, angle = 27 + 74.9 * math.sqrt(float(dice.uniform())), float(dice.uniform(0, 2 * math.pi))
         spot = (at.leader.at[0] + far * math.cos(angle), at.leader.at[1] + far * math.sin(angle))
         place = set_down(at, Placed(NAMES[1 + len(places)], SQUAD, spot), spot)
-        if free(at, place, places) and kept(at, place).whole(RRG2):
-            if exact(replace(at.battle.table, minis=()), [place])[0].answer == "stable":
-                places = (*places, place)
+        if free(at, place, places) and kept(at, place).whole(RRG2) and stands(at, place, exact):
+            places = (*places, place)
         if len(places) == FOLLOWERS:
             return places
     return None

@@ -1,4 +1,4 @@
-"""A story told again: a scenario file in which every choice and every die is written down, and what came of each step."""
+"""A story told again: a scenario file with every choice and every die written down, and what came of each step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim3d.table import table_data
 
 
 def replay_text(result: Result, *, folder: Path) -> str:
-    """The text of a file in `folder` that plays the same story to the same end; `ValueError` names what no file says."""
+    """The text of a file in `folder` that plays to the same end; `ValueError` names what no file can say."""
     scenario = result.scenario
     assert scenario.battle is not None
     data = table_data(scenario.table, folder=folder)

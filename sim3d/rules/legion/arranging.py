@@ -1,4 +1,4 @@
-"""Where can minis be? `places`: the legal region of one mini; `cohere`: a whole arrangement, compact, or why there is none.
+"""Where can minis be? `places`: the legal region of one mini; `cohere`: a whole arrangement, or why there is none.
 
 Places are sought on a lattice and pushed out of what they overlap, so that pockets between bases, walls and edges
 that are narrower than the lattice get a place, too. Every place that is offered was judged like a move's end.
@@ -50,7 +50,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Arranged:
-    """Where a unit's minis go; without a whole arrangement `followers` is empty and `why` counts what forbids places."""
+    """Where a unit's minis go; without a whole arrangement nobody goes anywhere, and `why` counts what forbids places."""
 
     followers: tuple[Follower, ...]
     places: tuple[Placed, ...] = ()
@@ -106,7 +106,7 @@ class _Search:
 
 
 def places(site: Site, mini: Placed, *, pitch_mm: float = PITCH_MM, standing: Standing = exact) -> tuple[Spot, ...]:
-    """The legal region of one mini: every place of a grid (multiples of the pitch) in the tool's reach, with its why."""
+    """The legal region of one mini: each place of a grid (multiples of the pitch) in the tool's reach, with its why."""
     search = _Search(site, standing)
     reach = _reach_mm(site, mini)
     x, y = site.leader.at
@@ -135,7 +135,7 @@ def cohere(
 ) -> Arranged:
     """A legal arrangement of a unit's minis about their leader, as compact as it is found; the same for a seed.
 
-    `minis` are placed in the order in which they are given; where they were does not matter. `mates` stay where they are.
+    `minis` are placed in the order in which they are given; where they were does not matter. `mates` stay.
     """
     if not minis:
         return Arranged(())
@@ -219,7 +219,7 @@ class _Round:
     reach: float
 
     def pushed(self, spots: Floats, rounds: int, apart: float = 0.0) -> Floats:
-        """Spots (n, 2), pushed out of what they are deepest in, again and again; with `apart` out of each other, too."""
+        """Spots (n, 2), pushed out of what they are deepest in, again and again; with `apart` out of each other."""
         spots = spots.copy()
         for _ in range(rounds):
             depth, way = self.deepest(spots)
@@ -398,8 +398,8 @@ def _lattice(middle: tuple[float, float], reach: float, turn: float) -> Floats:
     x, y = (i + j / 2) * PITCH_MM, j * PITCH_MM * math.sqrt(3) / 2
     a = math.radians(turn)
     spots: Floats = np.column_stack([x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)])
-    spots = spots[np.hypot(spots[:, 0], spots[:, 1]) <= reach + PUSH_MM] + np.array(middle)
-    return spots
+    within: Floats = spots[np.hypot(spots[:, 0], spots[:, 1]) <= reach + PUSH_MM] + np.array(middle)
+    return within
 
 
 def _thinned(spots: Floats) -> Floats:

@@ -27,7 +27,7 @@ from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.rules.legion.ways import Way, Ways, beyond_mm, blockers_of, way_to
 from sim3d.space import Floats
-from sim3d.table import Placed, Table
+from sim3d.table import Placed
 
 if TYPE_CHECKING:
     from sim3d.rules.legion.making import Made

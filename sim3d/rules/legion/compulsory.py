@@ -10,12 +10,12 @@ So a pocket is passed over only if it is narrower than a millimetre and leaves n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sim3d.finding import Finding, Hit, Severity, check, run
+from sim3d.finding import Hit, Severity, check
 from sim3d.plane import apart_mm, filled, placed
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
@@ -456,15 +456,3 @@ def compulsory_partial(made: Made) -> Iterable[Hit]:
         "FOLLOWER_NO_WAY": "not everybody can be placed in cohesion",
     }.get(done.why[0] if done.why else "", "it does not stand there")  # fmt: skip
     yield Hit(rules=" ".join(sorted(rows)), why=why, unit=made.unit.name, wounds=done.wounds)
-
-
-def events_of(made: Made) -> tuple[Finding, ...]:
-    """What a compulsory move tells of itself."""
-    return tuple(run((compulsory_move, compulsory_shifted, compulsory_partial), made).findings)
-
-
-def places_along(scan: Scan, low: float, high: float, step_mm: float) -> Iterator[tuple[float, bool]]:
-    """Every place of a stretch, from the far end, one by one: what a search may be compared with."""
-    for k in range(math.floor((high - low) / step_mm) + 1):
-        travel = high - k * step_mm
-        yield travel, scan.look(travel).legal

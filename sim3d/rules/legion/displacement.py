@@ -1,7 +1,7 @@
 """Displacement: minis are set aside, the mover moves, the other player puts them back, their units are suppressed.
 
 `set_aside` and `put_back` are the steps that two players drive: what the other player chooses comes in as `Follower`
-values; for what is left open a legal place is found, leaders of all units first, then the rest (CO06). Facts and checks.
+values; for what is left open a legal place is found, leaders of all units first, then the rest (CO06).
 """
 
 from __future__ import annotations
@@ -259,7 +259,8 @@ class _Work:
                 self.standing(replace(site.battle.table, minis=()), [mini])[0],
                 None if leads else kept(site, mini),
                 beyond_mm(was[0], mini, self.ruleset) if leads and was is not None else -math.inf,
-                tuple(on), tuple(touched), rise, was is not None and rise != 0 and self._could_stay(unit, site, mini, was),
+                tuple(on), tuple(touched), rise,
+                was is not None and rise != 0 and self._could_stay(unit, site, mini, was),
             )  # fmt: skip
 
     def _hostile(self, site: Site, name: str) -> bool:
@@ -391,7 +392,7 @@ def minis_displaced(made: Made) -> Iterable[Hit]:
     (DP05); they are set aside and a leader's place is marked (DP06).
 
     Why: the mover goes on as if they were not there. Example: a walker through a squad. Do: nothing.
-    """  # noqa: D205 - the rows belong together
+    """
     if made.displacement is None:
         return
     for unit in made.displacement.aside.units:

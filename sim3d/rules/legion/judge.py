@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, run
 from sim3d.rules.legion.battle import Battle
-from sim3d.rules.legion.compulsory import compel, events_of
+from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_partial, compulsory_shifted
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, make, stood
@@ -92,7 +92,7 @@ def failures(faces: Iterable[str], unit: Unit, ruleset: Ruleset) -> int:
     return sum(face == "blank" or (face == "surge" and not holds) for face in faces)
 
 
-EVENTS = (minis_displaced, displaced_suppressed)  # what happens besides, in this order
+EVENTS = (compulsory_move, compulsory_shifted, compulsory_partial, minis_displaced, displaced_suppressed)  # in order
 
 
 def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact) -> tuple[Finding, ...]:
@@ -138,7 +138,7 @@ def play(
             raise Refused(move_unsound.hit(reason=f"a clamber rolls {count} dice: give their faces (dice), or roll="))
     if findings:
         return Outcome(ruleset.edition, findings, (), battle, made)
-    events = events_of(made) + run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
+    events = run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
     wounds = failures(faces, made.unit, ruleset) + (made.compelled.wounds if made.compelled is not None else 0)
     if leaves(made):
         after = _defeated(made)

@@ -12,8 +12,8 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
-from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched
 from sim3d.rules.legion.arranging import Arranged, cohere
+from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched
 from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside

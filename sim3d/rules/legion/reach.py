@@ -19,8 +19,7 @@ from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact, nowhere, remembering
 from sim3d.rules.legion.tool import SIDE_DEG, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
-from sim3d.stand import Stand
-from sim3d.table import Placed, Table
+from sim3d.table import Placed
 
 TENTH_MM = 0.1  # how exactly the furthest place is found
 COARSE_MM = 1.0  # places tried first; a stretch of legal places shorter than this may be passed over

@@ -25,6 +25,11 @@ def _option(value: str, reason: str) -> Any:
     return field(default=value, metadata={"reason": reason})
 
 
+def _told(values: Any) -> Mapping[str, Any]:
+    """Each field by its name: its value and what was written beside it."""
+    return MappingProxyType({f.name: (getattr(values, f.name), *f.metadata.values()) for f in fields(values)})
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """Every number of the rules; `told` has the unit and the source of each."""
@@ -63,9 +68,7 @@ class Numbers:
 
     def told(self) -> Mapping[str, tuple[Any, str, str]]:
         """Each number by its name: value, unit, source."""
-        return MappingProxyType(
-            {f.name: (getattr(self, f.name), f.metadata["unit"], f.metadata["source"]) for f in fields(self)}
-        )
+        return _told(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,7 @@ class Options:
 
     def told(self) -> Mapping[str, tuple[str, str]]:
         """Each option by its name: its value and the reason of its default."""
-        return MappingProxyType({f.name: (getattr(self, f.name), f.metadata["reason"]) for f in fields(self)})
+        return _told(self)
 
 
 @dataclass(frozen=True, slots=True)
