@@ -16,6 +16,7 @@ from sim3d.table import Piece, Placed, Table
 
 ROOT = Path(__file__).parent.parent
 SCENARIOS = ROOT / "scenarios" / "legion"
+MOVEMENT = SCENARIOS / "movement"
 
 
 @cache

@@ -17,7 +17,7 @@ from sim3d.scenario import read_scenario
 from sim3d.space import Pose
 from sim3d.stand import stand
 from sim3d.table import Piece, Placed, Table
-from tests.legion import ROOT, mesh
+from tests.legion import ROOT, mesh, piece
 
 SQUAD = Mini("27", height=40, com=15)
 FOLLOWERS = 5
@@ -37,6 +37,14 @@ class Planted:
 @cache
 def board() -> Table:
     return read_scenario(ROOT / "scenarios" / "board.toml").table
+
+
+@cache
+def small_board() -> Table:
+    """A foot of the board's size with a house, rubble and a ramp: cheap to build again with walls on it."""
+    things = (piece("crate", 60, 40, scale=1.5), piece("tile", -70, 60), piece("ramp-20", -60, -80),
+              piece("stairs", 90, -90), piece("pillar", 20, -30))  # fmt: skip
+    return Table(pieces=things, size_mm=(320.0, 320.0))
 
 
 def site(battle: Battle, unit: Unit) -> Site:

@@ -50,7 +50,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Arranged:
-    """Where a unit's minis go; without a whole arrangement nobody goes anywhere, and `why` counts what forbids places."""
+    """Where a unit's minis go; without a whole arrangement nobody goes anywhere, `why` counts what forbids places."""
 
     followers: tuple[Follower, ...]
     places: tuple[Placed, ...] = ()

@@ -42,8 +42,8 @@ RULES: Mapping[str, str] = MappingProxyType(
         "climb.",
         "CL06": "A keyword that ignores terrain up to a height lets the base pass over it and end on it, if it stands "
         "there.",
-        "CO01": "Every mini keeps in cohesion with its leader, and is placed so after the leader moved, was set down or "
-        "was pushed aside.",
+        "CO01": "Every mini keeps in cohesion with its leader, and is placed so after the leader moved, was set down "
+        "or was pushed aside.",
         "CO02": "Cohesion reaches as far as a tool of speed 1, end to end between the bases, in notches where there "
         "are any.",
         "CO03": "Minis with notches face exactly as their leader does.",

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sim3d.finding import Hit, Severity, check
+from sim3d.ground.way import LOW_MM, Walk
 from sim3d.plane import apart_mm, filled, placed
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
@@ -136,7 +137,24 @@ class Scan:
         if any(footing(battle.table.piece(name), unit).no_end for name in pieces):
             return Look(False, ("no end", pieces), codes=("END_AGREED_AGAINST",))
         (stand,) = self.standing(replace(battle.table, minis=()), [leader])
+        if stand.answer == "stable" and (wall := self._wall_in(leader, feet, still, stand)):
+            return Look(False, ("in a wall", wall), codes=("END_BLOCKED",))
         return _look_of(stand, pieces, feet)
+
+    def _wall_in(self, leader: Placed, feet: float, still: Walk, stand: Stand) -> str:
+        """The piece that a base is deeper in than touching, notches filled, though it does not stand on it.
+
+        On any other way it would have stopped at it; here it was passed over.
+        """
+        table = self.made.battle.table
+        pose = np.array([[*leader.at, leader.turn, 0.0]] * 2)
+        beside_it = leader.level is not None
+        low = replace(still, step_mm=max(leader.level - feet, 0.0) if leader.level is not None else LOW_MM)
+        track = carried(table, leader.mini.base, pose, low, feet)
+        if track.stopped < 0:
+            return ""
+        name = table.pieces[track.stopper].name
+        return name if beside_it or name not in {c.piece for c in stand.contacts} else ""
 
 
 def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float) -> Look:
