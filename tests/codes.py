@@ -14,14 +14,14 @@ def codes_of(seen: Report | Refused | Iterable[Finding]) -> tuple[str, ...]:
 
 
 def fires(code: str, seen: Report | Refused | Iterable[Finding]) -> bool:
-    """The code is among the findings: True, so that a test may assert it; else an error that says what did fire."""
+    """The code is among the findings; where it is not, the failure says what is."""
     codes = codes_of(seen)
     assert code in codes, f"{code} did not fire; what did: {codes or 'nothing'}"
     return True
 
 
 def silent(code: str, seen: Report | Refused | Iterable[Finding]) -> bool:
-    """The code is not among the findings: True, or else an error that says which are."""
+    """The code is not among the findings; where it is, the failure says what else is."""
     codes = codes_of(seen)
     assert code not in codes, f"{code} fired on a near miss; findings: {codes}"
     return True

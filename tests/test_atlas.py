@@ -111,30 +111,36 @@ def test_the_middle_of_every_cell_is_a_multiple_of_the_pitch() -> None:
 # --- the exact solver -------------------------------------------------------------------------------------------------
 
 
+# (pitch, cells asked again): few in every run, many in the slow ones
+SIZES = [(12.0, 24), pytest.param(3.0, 400, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize(("pitch", "count"), SIZES)
 @pytest.mark.parametrize("name", ["ruin.stl", "hill.ply", "bridge.stl", "broken-walls.stl", "stairs.stl"])
-def test_no_word_contradicts_the_exact_solver(name: str) -> None:
+def test_no_word_contradicts_the_exact_solver(name: str, pitch: float, count: int) -> None:
     table = table_of(f"pack/{name}")
-    made = atlas(table, sim3d.Mini("27"), pitch=6)
-    assert contradictions(made, table, sim3d.Mini("27"), 60, seed=7) == []
+    made = atlas(table, sim3d.Mini("27"), pitch=pitch)
+    assert contradictions(made, table, sim3d.Mini("27"), count, seed=7) == []
 
 
 @pytest.mark.parametrize("base", ["60x35", "50n", "hex40"])
 def test_other_bases_and_facings(base: str) -> None:
     table = table_of("pack/containers.stl")
     mini = sim3d.Mini(base)
-    made = atlas(table, mini, pitch=15, turns=(0.0, 35.0))
+    made = atlas(table, mini, pitch=30, turns=(0.0, 35.0))
     assert contradictions(made, table, mini, 25, seed=3) == []
 
 
+@pytest.mark.parametrize(("pitch", "count"), SIZES)
 @pytest.mark.parametrize("name", ["ruin.stl", "bridge.stl"])
-def test_each_storey_has_its_own_map(name: str) -> None:
+def test_each_storey_has_its_own_map(name: str, pitch: float, count: int) -> None:
     table = table_of(f"pack/{name}")
-    made = atlas(table, sim3d.Mini("27"), pitch=6, levels=True)
+    made = atlas(table, sim3d.Mini("27"), pitch=pitch, levels=True)
     assert len(made.layers) > 1
     under = made.layers[-1]
     assert under.level is not None
     assert "stable" in made.areas(len(made.layers) - 1)
-    assert contradictions(made, table, sim3d.Mini("27"), 50, seed=11) == []
+    assert contradictions(made, table, sim3d.Mini("27"), count, seed=11) == []
     covered = (under.numbers[:, :, 0] < made.layers[0].numbers[:, :, 0] - 10) & (under.words == WORDS.index("stable"))
     assert covered.any()  # it stands below something on which it would otherwise come to rest
 
@@ -176,10 +182,10 @@ def test_slippery_ground_slides() -> None:
 
 def test_the_same_bytes_with_other_threads_and_blocks() -> None:
     table = table_of("pack/bridge.stl")
-    one = atlas(table, MINI, pitch=5, threads=1, rows=1000)
-    two = atlas(table, MINI, pitch=5, threads=2, rows=3)
+    one = atlas(table, MINI, pitch=8, threads=1, rows=1000)
+    two = atlas(table, MINI, pitch=8, threads=2, rows=3)
     assert one.as_npz() == two.as_npz()
-    part = atlas(table, MINI, pitch=5, area=(-20, -20, 20, 20))
+    part = atlas(table, MINI, pitch=8, area=(-20, -20, 20, 20))
     i, j = part.first[0] - one.first[0], part.first[1] - one.first[1]
     ny, nx = part.shape
     whole = one.layers[0].numbers[j : j + ny, i : i + nx]

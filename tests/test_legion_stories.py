@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from sim3d.finding import Report
 from sim3d.form import to_json
 from sim3d.report.replaying import replay_text
 from sim3d.report.running import Ran, running_text
+from sim3d.rules.legion import Outcome
 from sim3d.scenario import Result, play_scenario, read_scenario
 from sim3d.table import table_data
 from tests.legion import ROOT, SCENARIOS
@@ -26,7 +28,7 @@ def played(path: Path) -> Result:
 def end_of(result: Result) -> str:
     """The last table, and what every unit is by then."""
     last = result.played[-1].outcome
-    assert last is not None
+    assert isinstance(last, Outcome)
     return to_json(table_data(last.battle.table, folder=ROOT)) + repr(last.battle.units)
 
 
@@ -47,8 +49,8 @@ def test_a_replay_reproduces_the_table_byte_for_byte(name: str, tmp_path: Path) 
 
 def test_each_step_begins_where_the_last_one_ended() -> None:
     result = played(SCENARIOS / "setpieces" / "round-the-bags.toml")
-    outcomes = [p.outcome for p in result.played if p.outcome is not None]
-    for before, after in zip(outcomes, outcomes[1:], strict=False):
+    outcomes = [p.outcome for p in result.played if isinstance(p.outcome, Outcome)]
+    for before, after in pairwise(outcomes):
         assert after.made.battle.table is before.battle.table
     assert [o.suppressed for o in outcomes] == [(), ("Wardens",), ()]
     assert outcomes[-1].displaced == ("Oda", "Fenn")

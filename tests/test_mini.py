@@ -94,11 +94,11 @@ def test_a_base_is_known_again_from_its_mesh(name: str, turn: float, tmp_path: P
     expected = 0.0 if reading.base.outline.length_mm == pytest.approx(reading.base.outline.width_mm, abs=0.05) else turn
     expected = turn if name.startswith("hex") else expected
     assert abs((reading.turned_deg - expected + period / 2) % period - period / 2) < 0.05
-    silent("BASE_UNKNOWN_SIZE", reading.findings)
-    silent("BASE_NOT_FLAT", reading.findings)
-    silent("BASE_NOT_ALONE", reading.findings)
-    silent("BASE_NO_THICKNESS", reading.findings)
-    silent("BASE_THICKNESS_UNKNOWN", reading.findings)
+    assert silent("BASE_UNKNOWN_SIZE", reading.findings)
+    assert silent("BASE_NOT_FLAT", reading.findings)
+    assert silent("BASE_NOT_ALONE", reading.findings)
+    assert silent("BASE_NO_THICKNESS", reading.findings)
+    assert silent("BASE_THICKNESS_UNKNOWN", reading.findings)
 
 
 def test_a_base_of_its_own_keeps_its_outline_and_names_the_nearest() -> None:
@@ -107,7 +107,7 @@ def test_a_base_of_its_own_keeps_its_outline_and_names_the_nearest() -> None:
     assert reading.base.outline.width_mm == pytest.approx(35.0, abs=0.01)
     assert reading.nearest == "32"
     assert reading.difference_mm == pytest.approx(3.0, abs=5e-3)  # of the diameters; chords stray 2e-3 mm
-    fires("BASE_UNKNOWN_SIZE", reading.findings)
+    assert fires("BASE_UNKNOWN_SIZE", reading.findings)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_base_of_its_own_keeps_its_outline_and_names_the_nearest() -> None:
 def test_what_a_printer_may_be_off_is_the_same_base(diameter: float, nearest: str) -> None:
     reading = base_of(Solid.of(*Base.round(diameter).mesh(chord_mm=5e-3)))
     assert (reading.nearest, reading.difference_mm) == (nearest, pytest.approx(0.2, abs=0.02))
-    silent("BASE_UNKNOWN_SIZE", reading.findings)
+    assert silent("BASE_UNKNOWN_SIZE", reading.findings)
 
 
 @pytest.mark.parametrize("diameter", [24.5, 26.0, 27.5, 28.0, 29.0, 29.5, 31.5, 32.5, 33.0, 40.5, 159.5, 900.0])
@@ -135,7 +135,7 @@ def test_half_a_millimetre_of_diameter_is_another_base(diameter: float) -> None:
     nearest = min((Base.named(name).outline.width_mm for name in CATALOGUE), key=lambda d: abs(d - diameter))
     assert reading.difference_mm >= abs(nearest - diameter) - 0.02
     assert math.isfinite(reading.difference_mm)
-    fires("BASE_UNKNOWN_SIZE", reading.findings)
+    assert fires("BASE_UNKNOWN_SIZE", reading.findings)
 
 
 NOTCHES = [
@@ -196,21 +196,21 @@ def test_a_figure_on_a_base_does_not_make_it_thicker(thick: float, top: float) -
     assert reading.nearest == "32"
     assert reading.thickness_mm == pytest.approx(thick, abs=1e-3)
     assert reading.base.thickness_mm == reading.thickness_mm
-    silent("BASE_THICKNESS_UNKNOWN", reading.findings)
+    assert silent("BASE_THICKNESS_UNKNOWN", reading.findings)
 
 
 def test_without_walls_at_its_rim_a_base_has_no_thickness_of_its_own() -> None:
     disc, plate = Base.round(30, thickness_mm=0.01).mesh(chord_mm=0.02), Base.round(35).mesh(chord_mm=0.02)
     reading = base_of(stacked(disc, (plate[0] + [0, 0, 5], plate[1])))  # a foil, and a plate that floats over it
     assert (reading.thickness_mm, reading.base.thickness_mm) == (None, 3.2)
-    fires("BASE_THICKNESS_UNKNOWN", reading.findings)
+    assert fires("BASE_THICKNESS_UNKNOWN", reading.findings)
 
 
 def test_two_bases_side_by_side_are_not_one() -> None:
     two = stacked(lifted(Base.round(32), to=(0, 0, 0)), lifted(Base.round(25), to=(30, 0, 0)))
     with pytest.raises(Refused) as refused:
         base_of(two)
-    fires("BASE_NOT_ALONE", refused.value)
+    assert fires("BASE_NOT_ALONE", refused.value)
     assert "2 separate areas; the smaller have 49" in str(refused.value)
     crumb = stacked(lifted(Base.round(32), to=(0, 0, 0)), lifted(Base.round(1), to=(30, 0, 0)))
     assert base_of(crumb).nearest == "32"
@@ -225,7 +225,7 @@ def test_a_sheet_is_no_base() -> None:
         assert refused.value.report.codes == (code,)
     with pytest.raises(Refused) as refused:
         base_of(level)
-    fires("BASE_NO_THICKNESS", refused.value)
+    assert fires("BASE_NO_THICKNESS", refused.value)
 
 
 def test_one_name_is_one_base() -> None:
@@ -260,7 +260,7 @@ def test_a_dome_is_no_base() -> None:
     vertices = np.array([[0, 0, -2], [16, 0, 0], [-8, 14, 0], [-8, -14, 0]], dtype=float)  # stands on its tip
     with pytest.raises(Refused) as refused:
         base_of(Solid.of(vertices, np.array([[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]])))
-    fires("BASE_NOT_FLAT", refused.value)
+    assert fires("BASE_NOT_FLAT", refused.value)
 
 
 def test_defaults_are_a_body_of_three_quarters_and_a_careful_centre() -> None:

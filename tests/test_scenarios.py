@@ -182,8 +182,8 @@ def test_faults_of_the_table_and_of_the_steps_come_together() -> None:
         "/mini/0",
         "/step/0/expect/tip_deg",
     ]
-    fires("TABLE_UNKNOWN_NAME", refused(GOOD.replace('stand = "Orla"', 'stand = "Olra"')))
-    silent("TABLE_UNKNOWN_NAME", wrong)
+    assert fires("TABLE_UNKNOWN_NAME", refused(GOOD.replace('stand = "Orla"', 'stand = "Olra"')))
+    assert silent("TABLE_UNKNOWN_NAME", wrong)
 
 
 # --- judging ----------------------------------------------------------------------------------------------------------

@@ -67,8 +67,8 @@ def test_a_rock_half_sunk_into_a_slab():
     assert both.centre_of_mass == pytest.approx((0, 0, centre), abs=1e-3)
     assert moment / (whole / 2) == pytest.approx(3 * r / 8, rel=0.02)
     assert both.overlapping
-    fires("MESH_OVERLAP", both.inspected())
-    silent("MESH_OVERLAP", solid(slab, ball(10.0, at=(0, 0, 10.5))).inspected())
+    assert fires("MESH_OVERLAP", both.inspected())
+    assert silent("MESH_OVERLAP", solid(slab, ball(10.0, at=(0, 0, 10.5))).inspected())
 
 
 def test_parts_that_touch_do_not_overlap():
@@ -77,14 +77,14 @@ def test_parts_that_touch_do_not_overlap():
         assert two.volume_mm3 == pytest.approx(2000)
         assert two.overlapping is False
         assert two.centre_of_mass == pytest.approx(tuple(5 + np.array(at) / 2))
-    silent("MESH_OVERLAP", two.inspected())
+    assert silent("MESH_OVERLAP", two.inspected())
 
 
 def test_hollows_count_as_hollow_and_bodies_in_them_as_bodies():
     hollow = solid(cube(size=30), cube(at=(10, 10, 10), inward=True))
     assert hollow.volume_mm3 == pytest.approx(27_000 - 1000)
     assert hollow.body.cavities == 1
-    silent("MESH_INSIDE_OUT", hollow.inspected())
+    assert silent("MESH_INSIDE_OUT", hollow.inspected())
     rattle = solid(cube(size=30), cube(at=(5, 5, 5), size=20, inward=True), cube(at=(10, 10, 10)))
     assert rattle.volume_mm3 == pytest.approx(27_000 - 8000 + 1000)
     # A second body that fills the hollow of the first, wholly: nothing is hollow any more.
@@ -97,8 +97,8 @@ def test_inside_out_is_said_and_put_right():
     turned = Solid.of(*cube(inward=True))
     assert turned.volume_mm3 == pytest.approx(1000)
     assert (turned.wound, turned.body.inside_out) == (True, 1)
-    fires("MESH_INSIDE_OUT", turned.inspected())
-    silent("MESH_INSIDE_OUT", Solid.of(*cube()).inspected())
+    assert fires("MESH_INSIDE_OUT", turned.inspected())
+    assert silent("MESH_INSIDE_OUT", Solid.of(*cube()).inspected())
     assert turned.faces.tolist() == cube(inward=True)[1].tolist(), "the surface itself is left alone"
 
 
@@ -112,16 +112,16 @@ def test_no_volume_where_there_is_no_inside():
         None,
     )
     assert (lid_off.open_edges, lid_off.open_length_mm) == (4, 40)
-    fires("MESH_OPEN", lid_off.findings)
+    assert fires("MESH_OPEN", lid_off.findings)
     assert lid_off.findings.findings[0].places[0].size == 10
-    fires("MESH_VOLUME_UNKNOWN", lid_off.inspected())
-    silent("MESH_OPEN", Solid.of(v, f).findings)
-    silent("MESH_VOLUME_UNKNOWN", Solid.of(v, f).inspected())
+    assert fires("MESH_VOLUME_UNKNOWN", lid_off.inspected())
+    assert silent("MESH_OPEN", Solid.of(v, f).findings)
+    assert silent("MESH_VOLUME_UNKNOWN", Solid.of(v, f).inspected())
     f[4] = f[4][::-1]
     flipped = Solid.of(v, f)
     assert (flipped.closed, flipped.wound, flipped.volume_mm3) == (True, False, None)
-    fires("MESH_WINDING_MIXED", flipped.findings)
-    silent("MESH_WINDING_MIXED", Solid.of(v, f[:, ::-1][:4]).findings)
+    assert fires("MESH_WINDING_MIXED", flipped.findings)
+    assert silent("MESH_WINDING_MIXED", Solid.of(v, f[:, ::-1][:4]).findings)
 
 
 def test_a_surface_through_itself_counts_every_place_once():
@@ -131,7 +131,7 @@ def test_a_surface_through_itself_counts_every_place_once():
     assert one.volume_mm3 == pytest.approx(16_000 - 1000, rel=1e-12)
     assert one.centre_of_mass == pytest.approx(volume_and_centre(*union(BARS))[1], rel=1e-9)
     assert one.overlapping
-    fires("MESH_OVERLAP", one.inspected())
+    assert fires("MESH_OVERLAP", one.inspected())
     for deg in (17.0, 90.0):  # also where nothing is parallel to an axis, and beside another part
         turned = one.moved(Pose.at(3, 4, 5, turn=deg))
         far = joined((turned.vertices, turned.faces), cube(at=(200, 0, 0)))
@@ -188,7 +188,7 @@ def test_towers_that_share_space_wherever_they_stand(x, lean):
     apart, _ = two_towers(x, 0.1)
     assert apart.overlapping is False
     assert apart.volume_mm3 == pytest.approx(40_000 + 399 + 399.3, rel=1e-4)
-    silent("MESH_OVERLAP", apart.inspected())
+    assert silent("MESH_OVERLAP", apart.inspected())
 
 
 def test_a_surface_that_is_partly_inside_out_has_no_volume_that_can_be_told():
@@ -244,15 +244,15 @@ def test_copies_are_left_out_only_where_nothing_opens():
     twice = solid(cube(), cube())
     assert twice.source.left_out == (("duplicate", 12),)
     assert twice.volume_mm3 == pytest.approx(1000)
-    fires("MESH_DUPLICATE", twice.findings)
-    silent("MESH_DUPLICATE", solid(cube(), cube(inward=True)).findings)
+    assert fires("MESH_DUPLICATE", twice.findings)
+    assert silent("MESH_DUPLICATE", solid(cube(), cube(inward=True)).findings)
     # Two boxes of different height on the same bottom: their bottoms are copies, and each box needs its own.
     tall = cube()[0] * (1, 1, 2), cube()[1]
     nested = solid(cube(), tall)
     assert nested.volume_mm3 == pytest.approx(2000)
-    fires("MESH_DUPLICATE", nested.findings)
+    assert fires("MESH_DUPLICATE", nested.findings)
     assert nested.source.left_out == ()
-    silent("MESH_DUPLICATE", solid(cube(), cube(at=(20, 0, 0))).findings)
+    assert silent("MESH_DUPLICATE", solid(cube(), cube(at=(20, 0, 0))).findings)
 
 
 def test_triangles_without_area_close_but_carry_nothing(tmp_path):
@@ -263,8 +263,8 @@ def test_triangles_without_area_close_but_carry_nothing(tmp_path):
     assert strange.closed
     assert (len(strange.faces), len(strange.slivers)) == (13, 1)
     assert strange.volume_mm3 == pytest.approx(1000)
-    fires("MESH_DEGENERATE", strange.findings)
-    silent("MESH_DEGENERATE", Solid.of(*cube()).findings)
+    assert fires("MESH_DEGENERATE", strange.findings)
+    assert silent("MESH_DEGENERATE", Solid.of(*cube()).findings)
     assert accepted(tmp_path, "a.obj", obj() + b"v 5 0 0\nf 1 2 9\n").closed, "a sliver that lies about opens nothing"
 
 
@@ -274,42 +274,42 @@ def test_seams_are_joined_within_the_house_tolerance_and_said(tmp_path):
     apart[::2] += SAME_VERTEX_MM / 4
     sewn = Solid.of(apart, np.arange(36).reshape(-1, 3))
     assert sewn.closed
-    fires("MESH_SEAMS_JOINED", sewn.findings)
+    assert fires("MESH_SEAMS_JOINED", sewn.findings)
     apart[::2] += SAME_VERTEX_MM * 10
     torn = Solid.of(apart, np.arange(36).reshape(-1, 3))
     assert not torn.closed
-    silent("MESH_SEAMS_JOINED", torn.findings)
-    silent("MESH_SEAMS_JOINED", accepted(tmp_path, "a.stl", stl_ascii()).findings)
+    assert silent("MESH_SEAMS_JOINED", torn.findings)
+    assert silent("MESH_SEAMS_JOINED", accepted(tmp_path, "a.stl", stl_ascii()).findings)
 
 
 def test_sizes_that_cannot_be_meant(tmp_path):
-    fires("MESH_TINY", Solid.of(*cube(size=0.06)).findings)
-    silent("MESH_TINY", Solid.of(*cube(size=3.0)).findings)
-    fires("MESH_HUGE", Solid.of(*cube(size=3001)).findings)
-    silent("MESH_HUGE", Solid.of(*cube(size=3000)).findings)
-    fires("MESH_TINY", accepted(tmp_path, "a.stl", stl(cube(size=0.06))).findings)
-    silent("MESH_TINY", accepted(tmp_path, "a.stl", stl(cube(size=0.06)), unit="m").findings)
+    assert fires("MESH_TINY", Solid.of(*cube(size=0.06)).findings)
+    assert silent("MESH_TINY", Solid.of(*cube(size=3.0)).findings)
+    assert fires("MESH_HUGE", Solid.of(*cube(size=3001)).findings)
+    assert silent("MESH_HUGE", Solid.of(*cube(size=3000)).findings)
+    assert fires("MESH_TINY", accepted(tmp_path, "a.stl", stl(cube(size=0.06))).findings)
+    assert silent("MESH_TINY", accepted(tmp_path, "a.stl", stl(cube(size=0.06)), unit="m").findings)
 
 
 def test_flat_and_crowded_and_unused(tmp_path):
     mat = [(0, 0, 0), (30, 0, 0), (30, 30, 0), (0, 30, 0)], [(0, 1, 2), (0, 2, 3)]
-    fires("MESH_FLAT", Solid.of(*mat).findings)
+    assert fires("MESH_FLAT", Solid.of(*mat).findings)
     bent = [(0, 0, 0), (30, 0, 0), (30, 30, 0.01), (0, 30, 0)], [(0, 1, 2), (0, 2, 3)]
-    silent("MESH_FLAT", Solid.of(*bent).findings)
+    assert silent("MESH_FLAT", Solid.of(*bent).findings)
     tilted = [(0, 0, 0), (30, 0, 7.7), (30, 30, 18.1), (0, 30, 10.4)], mat[1]
-    fires("MESH_FLAT", Solid.of(*tilted).findings)
-    fires("MESH_FLAT", accepted(tmp_path, "a.stl", stl((np.array(tilted[0]), np.array(tilted[1])))).findings)
+    assert fires("MESH_FLAT", Solid.of(*tilted).findings)
+    assert fires("MESH_FLAT", accepted(tmp_path, "a.stl", stl((np.array(tilted[0]), np.array(tilted[1])))).findings)
     assert "normal" in str(Solid.of(*tilted).findings)
-    silent("MESH_FLAT", Solid.of([(0, 0, 0), (30, 0, 7.7), (30, 30, 18.11), (0, 30, 10.4)], mat[1]).findings)
+    assert silent("MESH_FLAT", Solid.of([(0, 0, 0), (30, 0, 7.7), (30, 30, 18.11), (0, 30, 10.4)], mat[1]).findings)
     edge = solid(cube(), cube(at=(10, 10, 0)))
-    fires("MESH_NONMANIFOLD", edge.findings)
+    assert fires("MESH_NONMANIFOLD", edge.findings)
     assert edge.nonmanifold_edges == 1
-    silent("MESH_NONMANIFOLD", solid(cube(), cube(at=(10, 10, 10))).findings)
-    fires(
+    assert silent("MESH_NONMANIFOLD", solid(cube(), cube(at=(10, 10, 10))).findings)
+    assert fires(
         "MESH_UNUSED_CORNERS",
         accepted(tmp_path, "a.obj", b"v 7 7 7\n" + obj().replace(b"f ", b"f -8 -7 -6\nf ", 1)).findings,
     )
-    silent("MESH_UNUSED_CORNERS", accepted(tmp_path, "b.obj", obj()).findings)
+    assert silent("MESH_UNUSED_CORNERS", accepted(tmp_path, "b.obj", obj()).findings)
     assert refused(tmp_path, "c.obj", b"v 1 1 1\n").report.codes
 
 

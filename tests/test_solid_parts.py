@@ -35,16 +35,16 @@ def test_parts_that_bambu_studio_does_not_print(tmp_path, subtype):
     one = accepted(tmp_path, "a.3mf", bambu(subtype))
     assert one.volume_mm3 == pytest.approx(1000)
     if subtype == "negative_part":
-        fires("THREEMF_NEGATIVE_PART", one.findings)
-        silent("FILE_PARTS_SKIPPED", one.findings)
+        assert fires("THREEMF_NEGATIVE_PART", one.findings)
+        assert silent("FILE_PARTS_SKIPPED", one.findings)
     else:
-        silent("THREEMF_NEGATIVE_PART", one.findings)
-        fires("FILE_PARTS_SKIPPED", one.findings)
+        assert silent("THREEMF_NEGATIVE_PART", one.findings)
+        assert fires("FILE_PARTS_SKIPPED", one.findings)
         assert subtype in one.findings.findings[0].message
     both = accepted(tmp_path, "b.3mf", bambu("normal_part"))
     assert both.volume_mm3 == pytest.approx(1000 + 125)
-    silent("FILE_PARTS_SKIPPED", both.findings)
-    silent("THREEMF_NEGATIVE_PART", both.findings)
+    assert silent("FILE_PARTS_SKIPPED", both.findings)
+    assert silent("THREEMF_NEGATIVE_PART", both.findings)
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,10 @@ def test_parts_that_bambu_studio_does_not_print(tmp_path, subtype):
 def test_volumes_that_prusa_slicer_does_not_print(tmp_path, said):
     one = accepted(tmp_path, "a.3mf", prusa(("name", "Box"), said))
     assert one.volume_mm3 == pytest.approx(1000)
-    fires("THREEMF_NEGATIVE_PART" if said[1] == "NegativeVolume" else "FILE_PARTS_SKIPPED", one.findings)
+    assert fires("THREEMF_NEGATIVE_PART" if said[1] == "NegativeVolume" else "FILE_PARTS_SKIPPED", one.findings)
     both = accepted(tmp_path, "b.3mf", prusa(("volume_type", "ModelPart"), ("modifier", "0")))
     assert both.volume_mm3 == pytest.approx(2000)
-    silent("FILE_PARTS_SKIPPED", both.findings)
+    assert silent("FILE_PARTS_SKIPPED", both.findings)
 
 
 @pytest.mark.parametrize("kind", ["support", "solidsupport", "other"])
@@ -72,14 +72,14 @@ def test_objects_that_are_no_model(tmp_path, kind):
     whole = '<object id="3" type="model"><components><component objectid="2" /></components></object>'
     inner = accepted(tmp_path, "b.3mf", threemf(model_xml(parts + whole, '<item objectid="3" />')))
     assert inner.volume_mm3 == pytest.approx(1000)
-    fires("MESH_EMPTY", refused(tmp_path, "c.3mf", threemf(model_xml(parts, '<item objectid="2" />'))))
+    assert fires("MESH_EMPTY", refused(tmp_path, "c.3mf", threemf(model_xml(parts, '<item objectid="2" />'))))
 
 
 def test_shapes_of_extensions_are_said(tmp_path):
     lattice = '<b:beamlattice xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02" radius="1" />'
     xml = model_xml().replace("</mesh>", lattice + "</mesh>")
     one = accepted(tmp_path, "a.3mf", threemf(xml))
-    fires("FILE_PARTS_SKIPPED", one.findings)
+    assert fires("FILE_PARTS_SKIPPED", one.findings)
     assert "beamlattice" in one.findings.findings[0].message
 
 
@@ -124,7 +124,7 @@ def test_a_skin_puts_its_mesh_where_the_joints_are(tmp_path):
     bare = accepted(tmp_path, "a.glb", glb(*skinned(node={}, joints=[{"scale": [2, 2, 2]}], bound=False)), up="z")
     assert bare.volume_mm3 == pytest.approx(8000, rel=1e-5)
     mirror = accepted(tmp_path, "a.glb", glb(*skinned(node={}, joints=[{"scale": [-1, 1, 1]}])), up="z")
-    silent("MESH_INSIDE_OUT", mirror.inspected())
+    assert silent("MESH_INSIDE_OUT", mirror.inspected())
 
 
 def test_a_broken_skin_is_refused(tmp_path):
@@ -134,9 +134,9 @@ def test_a_broken_skin_is_refused(tmp_path):
         {"skins": [{"joints": [7]}]},
         {"skins": [{"joints": [1], "inverseBindMatrices": 9}]},
     ):
-        fires("GLTF_OUT_OF_BOUNDS", refused(tmp_path, "a.glb", glb(data | changed, binary)))
+        assert fires("GLTF_OUT_OF_BOUNDS", refused(tmp_path, "a.glb", glb(data | changed, binary)))
     for changed in ({"skins": [{"joints": []}]}, {"scenes": [{"nodes": [0]}]}):
-        fires("FILE_MALFORMED", refused(tmp_path, "a.glb", glb(data | changed, binary)))
+        assert fires("FILE_MALFORMED", refused(tmp_path, "a.glb", glb(data | changed, binary)))
     astray = bytearray(binary)
     astray[168] = 5
-    fires("GLTF_OUT_OF_BOUNDS", refused(tmp_path, "a.glb", glb(data, bytes(astray))))
+    assert fires("GLTF_OUT_OF_BOUNDS", refused(tmp_path, "a.glb", glb(data, bytes(astray))))

@@ -103,7 +103,7 @@ def test_a_3mf_places_components_and_items(tmp_path):
     # The pair is turned a quarter to the left (x becomes y), the third cube mirrored and yet not inside out.
     np.testing.assert_allclose(solid.bounds, [[-10, -50, 0], [0, 120, 15]])
     assert solid.volume_mm3 == pytest.approx(1000 + 2000 + 1000)
-    silent("MESH_INSIDE_OUT", solid.inspected())
+    assert silent("MESH_INSIDE_OUT", solid.inspected())
 
 
 def test_a_3mf_of_the_production_extension(tmp_path):
@@ -114,7 +114,7 @@ def test_a_3mf_of_the_production_extension(tmp_path):
     main = model_xml(parts, '<item objectid="8" />', root=root)
     solid = accepted(tmp_path, "a.3mf", threemf(main, more=[("3D/more/a.model", model_xml(build=""))]))
     assert solid.volume_mm3 == pytest.approx(1000)
-    fires("THREEMF_REFERENCE", refused(tmp_path, "b.3mf", threemf(main)))
+    assert fires("THREEMF_REFERENCE", refused(tmp_path, "b.3mf", threemf(main)))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_gltf_nodes_move_turn_scale_and_mirror(tmp_path):
     # As the file has it: a 20x10x10 mm box at z = 1 m, and a cube turned about x and mirrored at x = 1 m; y is up.
     np.testing.assert_allclose(solid.bounds, [[0, -1010, -10], [1000, -1000, 10]], atol=1e-3)
     assert solid.volume_mm3 == pytest.approx(3000, rel=1e-4)
-    silent("MESH_INSIDE_OUT", solid.inspected())
+    assert silent("MESH_INSIDE_OUT", solid.inspected())
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_a_gltf_reads_the_buffer_beside_it(tmp_path):
     (tmp_path / "the cube.bin").write_bytes(binary)
     near = accepted(tmp_path, "a.gltf", gltf(data, binary, uri="the%20cube.bin"))
     assert near.volume_mm3 == pytest.approx(1000, rel=1e-6)
-    silent("FILE_OUTSIDE", near.findings)
-    silent("GLTF_BUFFER_MISSING", near.findings)
+    assert silent("FILE_OUTSIDE", near.findings)
+    assert silent("GLTF_BUFFER_MISSING", near.findings)
 
 
 def test_polygons_are_cut_also_concave_ones(tmp_path):
@@ -216,13 +216,13 @@ def test_polygons_are_cut_also_concave_ones(tmp_path):
     faces = [[1, 2, 3, 0], list(range(4, 14))]
     for name, data in (("a.obj", obj((v, faces))), ("a.off", off((v, faces))), ("a.ply", ply((v, faces), order="big"))):
         solid = accepted(tmp_path, name, data)
-        fires("MESH_POLYGONS_CUT", solid.findings)
+        assert fires("MESH_POLYGONS_CUT", solid.findings)
         arrow, comb = 4.0, 9.0
         assert solid.area_mm2 == pytest.approx(arrow + comb)
         assert len(solid.faces) == 2 + 8
         up = np.cross(*(solid.vertices[solid.faces[:, k]] - solid.vertices[solid.faces[:, 0]] for k in (1, 2)))
         assert (up[:, 2] > 0).all(), "no triangle is turned over"
-    silent("MESH_POLYGONS_CUT", accepted(tmp_path, "b.obj", obj()).findings)
+    assert silent("MESH_POLYGONS_CUT", accepted(tmp_path, "b.obj", obj()).findings)
 
 
 def test_obj_counts_back_and_ignores_what_is_no_shape(tmp_path):
@@ -233,12 +233,12 @@ def test_obj_counts_back_and_ignores_what_is_no_shape(tmp_path):
     solid = accepted(tmp_path, "a.obj", "\r\n".join(lines).encode("latin-1"))
     assert solid.volume_mm3 == pytest.approx(1000)
     assert solid.source.title.startswith("caf")
-    fires("FILE_PARTS_SKIPPED", solid.findings)
-    silent("FILE_PARTS_SKIPPED", accepted(tmp_path, "b.obj", obj()).findings)
-    fires("MESH_INDEX_RANGE", refused(tmp_path, "c.obj", obj() + b"f -1 -2 -9\n"))
-    silent("MESH_INDEX_RANGE", accepted(tmp_path, "d.obj", obj() + b"f -1 -2 -8\n").findings)
-    fires("MESH_INDEX_RANGE", refused(tmp_path, "e.obj", obj() + b"f 0 1 2\n"))
-    fires("MESH_INDEX_RANGE", refused(tmp_path, "f.obj", obj() + b"f 1 2 99999999999999999999999\n"))
+    assert fires("FILE_PARTS_SKIPPED", solid.findings)
+    assert silent("FILE_PARTS_SKIPPED", accepted(tmp_path, "b.obj", obj()).findings)
+    assert fires("MESH_INDEX_RANGE", refused(tmp_path, "c.obj", obj() + b"f -1 -2 -9\n"))
+    assert silent("MESH_INDEX_RANGE", accepted(tmp_path, "d.obj", obj() + b"f -1 -2 -8\n").findings)
+    assert fires("MESH_INDEX_RANGE", refused(tmp_path, "e.obj", obj() + b"f 0 1 2\n"))
+    assert fires("MESH_INDEX_RANGE", refused(tmp_path, "f.obj", obj() + b"f 1 2 99999999999999999999999\n"))
 
 
 def test_ply_with_colours_mixed_lists_and_other_elements(tmp_path):
@@ -278,25 +278,25 @@ def test_facts_are_plain_data(tmp_path):
 def test_files_that_are_none(tmp_path):
     with pytest.raises(Refused) as no:
         read_solid(tmp_path / "nothing.stl")
-    fires("FILE_MISSING", no.value)
-    silent("FILE_NOT_REGULAR", no.value)
+    assert fires("FILE_MISSING", no.value)
+    assert silent("FILE_NOT_REGULAR", no.value)
     with pytest.raises(Refused) as no:
         read_solid(tmp_path)
-    fires("FILE_NOT_REGULAR", no.value)
-    silent("FILE_MISSING", no.value)
+    assert fires("FILE_NOT_REGULAR", no.value)
+    assert silent("FILE_MISSING", no.value)
     with pytest.raises(Refused) as no:
         read_solid("bad\0name.stl")
-    fires("FILE_UNREADABLE", no.value)
-    fires("FILE_EMPTY", refused(tmp_path, "a.stl", b""))
-    silent("FILE_EMPTY", refused(tmp_path, "b.stl", b"x"))
-    silent("FILE_UNREADABLE", refused(tmp_path, "b.stl", b"x"))
+    assert fires("FILE_UNREADABLE", no.value)
+    assert fires("FILE_EMPTY", refused(tmp_path, "a.stl", b""))
+    assert silent("FILE_EMPTY", refused(tmp_path, "b.stl", b"x"))
+    assert silent("FILE_UNREADABLE", refused(tmp_path, "b.stl", b"x"))
 
 
 def test_a_name_that_no_file_can_have(tmp_path):
     for name in ("a" * 300 + ".stl", "a/" * 3000 + "b.stl"):
         with pytest.raises(Refused) as no:
             read_solid(tmp_path / name)
-        fires("FILE_UNREADABLE", no.value)
+        assert fires("FILE_UNREADABLE", no.value)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders are closed otherwise on Windows")
@@ -309,7 +309,7 @@ def test_a_folder_that_may_not_be_entered(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "stat", closed)  # root may enter any, so that the system's answer is played
     with pytest.raises(Refused) as no:
         read_solid(tmp_path / "a.stl")
-    fires("FILE_UNREADABLE", no.value)
+    assert fires("FILE_UNREADABLE", no.value)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders on Windows")
@@ -318,16 +318,18 @@ def test_a_pipe_or_a_device_is_refused_at_once(tmp_path):
     for path in (tmp_path / "pipe.stl", "/dev/zero"):
         with pytest.raises(Refused) as no:
             read_solid(path)
-        fires("FILE_NOT_REGULAR", no.value)
+        assert fires("FILE_NOT_REGULAR", no.value)
 
 
 def test_limits_are_kept_to_the_byte(tmp_path):
     size = len(stl())
-    fires("FILE_TOO_LARGE", refused(tmp_path, "a.stl", stl(), limits=Limits(max_bytes=size - 1)))
-    silent("FILE_TOO_LARGE", accepted(tmp_path, "a.stl", stl(), limits=Limits(max_bytes=size)).findings)
+    assert fires("FILE_TOO_LARGE", refused(tmp_path, "a.stl", stl(), limits=Limits(max_bytes=size - 1)))
+    assert silent("FILE_TOO_LARGE", accepted(tmp_path, "a.stl", stl(), limits=Limits(max_bytes=size)).findings)
     for name, data in EVERY.items():
-        fires("MESH_TOO_MANY_TRIANGLES", refused(tmp_path, name, data, limits=Limits(max_triangles=11)))
-        silent("MESH_TOO_MANY_TRIANGLES", accepted(tmp_path, name, data, limits=Limits(max_triangles=12)).findings)
+        assert fires("MESH_TOO_MANY_TRIANGLES", refused(tmp_path, name, data, limits=Limits(max_triangles=11)))
+        assert silent(
+            "MESH_TOO_MANY_TRIANGLES", accepted(tmp_path, name, data, limits=Limits(max_triangles=12)).findings
+        )
 
 
 def test_the_kind_is_told_by_the_content(tmp_path):
@@ -335,16 +337,16 @@ def test_the_kind_is_told_by_the_content(tmp_path):
         ending = name.split(".")[1]
         for other in {"stl", "obj", "ply", "off", "glb", "3mf"} - {ending}:
             no = refused(tmp_path, f"renamed.{other}", data)
-            fires("FILE_WRONG_KIND", no)
+            assert fires("FILE_WRONG_KIND", no)
         assert isinstance(heard(tmp_path, "no_ending", data, limits=FEW), Solid)
-    silent("FILE_WRONG_KIND", accepted(tmp_path, "CUBE.STL", stl()).findings)
-    fires("FILE_UNKNOWN_KIND", refused(tmp_path, "a.step", b"ISO-10303-21;"))
-    silent("FILE_UNKNOWN_KIND", accepted(tmp_path, "a.mesh", obj()).findings)
+    assert silent("FILE_WRONG_KIND", accepted(tmp_path, "CUBE.STL", stl()).findings)
+    assert fires("FILE_UNKNOWN_KIND", refused(tmp_path, "a.step", b"ISO-10303-21;"))
+    assert silent("FILE_UNKNOWN_KIND", accepted(tmp_path, "a.mesh", obj()).findings)
 
 
 def test_bytes_behind_the_end_are_said(tmp_path):
-    fires("STL_TRAILING_BYTES", accepted(tmp_path, "a.stl", stl() + b"junk").findings)
-    silent("STL_TRAILING_BYTES", accepted(tmp_path, "b.stl", stl()).findings)
+    assert fires("STL_TRAILING_BYTES", accepted(tmp_path, "a.stl", stl() + b"junk").findings)
+    assert silent("STL_TRAILING_BYTES", accepted(tmp_path, "b.stl", stl()).findings)
     for name, data in (("a.off", off()), ("a.ply", ply()), ("b.ply", ply(order="big")), ("a.glb", glb())):
-        fires("FILE_TRAILING_BYTES", accepted(tmp_path, name, data + b"1 2 3 4\n").findings)
-        silent("FILE_TRAILING_BYTES", accepted(tmp_path, name, data).findings)
+        assert fires("FILE_TRAILING_BYTES", accepted(tmp_path, name, data + b"1 2 3 4\n").findings)
+        assert silent("FILE_TRAILING_BYTES", accepted(tmp_path, name, data).findings)

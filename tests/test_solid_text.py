@@ -28,8 +28,8 @@ def test_numbers_are_what_a_format_calls_numbers(tmp_path):
         ("a.3mf", threemf(model_xml().replace('v1="1"', 'v1="0_1"', 1))),
         ("a.3mf", threemf(model_xml(build='<item objectid="1" transform="1_0 0 0 0 1 0 0 0 1 0 0 0" />'))),
     ):
-        fires("FILE_MALFORMED", refused(tmp_path, name, data))
-    fires("MESH_NOT_FINITE", refused(tmp_path, "a.obj", obj().replace(b"v 10 0 0", b"v infinity 0 0", 1)))
+        assert fires("FILE_MALFORMED", refused(tmp_path, name, data))
+    assert fires("MESH_NOT_FINITE", refused(tmp_path, "a.obj", obj().replace(b"v 10 0 0", b"v infinity 0 0", 1)))
 
 
 def test_lines_keep_their_numbers(tmp_path, monkeypatch):
@@ -46,7 +46,7 @@ def test_lines_keep_their_numbers(tmp_path, monkeypatch):
 def test_numbers_of_corners_are_shown_as_they_stand_in_the_file(tmp_path):
     for face, shown in ((b"f 0 1 2", "number 0,"), (b"f -1 -2 -99", "number -99,"), (b"f 1 2 99", "number 99,")):
         no = refused(tmp_path, "a.obj", obj() + face + b"\n")
-        fires("MESH_INDEX_RANGE", no)
+        assert fires("MESH_INDEX_RANGE", no)
         assert shown in str(no)
         assert no.report.findings[0].line == (None if face[-1:] == b"9" and b"-" not in face else 21)
 
@@ -59,7 +59,7 @@ def test_faces_that_are_none_are_skipped_and_said(tmp_path):
         ("a.ply", ply(faces=13) + b"2 0 1\n"),
     ):
         solid = accepted(tmp_path, name, data)
-        fires("FILE_PARTS_SKIPPED", solid.findings)
+        assert fires("FILE_PARTS_SKIPPED", solid.findings)
         assert len(solid.faces) == 12
 
 
@@ -70,8 +70,8 @@ def test_an_ascii_stl_all_on_one_line(tmp_path):
     two = words + b" " + b" ".join(stl_ascii(cube(at=(50, 0, 0)), name="b").split())
     assert accepted(tmp_path, "b.stl", two).parts == 2
     assert len(accepted(tmp_path, "c.stl", stl_ascii(name="vertex facet solid")).faces) == 12
-    fires("STL_TRUNCATED", refused(tmp_path, "d.stl", words[:-60]))
-    silent("STL_TRUNCATED", one.findings)
+    assert fires("STL_TRUNCATED", refused(tmp_path, "d.stl", words[:-60]))
+    assert silent("STL_TRUNCATED", one.findings)
 
 
 @pytest.mark.parametrize("encoding", ["ISO-8859-1", "windows-1252", "iso-8859-15", "UTF-8", "utf-16"])
@@ -79,7 +79,9 @@ def test_an_xml_in_the_encoding_that_it_declares(tmp_path, encoding):
     xml = model_xml().replace('type="model"', 'type="model" name="größe"').replace("UTF-8", encoding)
     solid = accepted(tmp_path, "a.3mf", threemf(xml.encode(encoding)))
     assert (solid.volume_mm3, solid.source.title) == (pytest.approx(1000), "größe")
-    fires("FILE_MALFORMED", refused(tmp_path, "b.3mf", threemf(xml.replace(encoding, "utf-8").encode("latin-1"))))
+    assert fires(
+        "FILE_MALFORMED", refused(tmp_path, "b.3mf", threemf(xml.replace(encoding, "utf-8").encode("latin-1")))
+    )
 
 
 def test_a_model_with_a_space_in_its_name(tmp_path):

@@ -124,9 +124,9 @@ def test_every_fault_comes_at_once_with_line_and_key(folder: Path) -> None:
     text = GOOD.replace("size = [600.0", "sise = [600.0").replace('base = "27"', "")
     text = text.replace("turn = 30.0", 'turn = "30"')
     wrong = refused(text, folder)
-    fires("FORM_UNKNOWN_KEY", wrong)
-    fires("FORM_MISSING_KEY", wrong)
-    fires("FORM_BAD_VALUE", wrong)
+    assert fires("FORM_UNKNOWN_KEY", wrong)
+    assert fires("FORM_MISSING_KEY", wrong)
+    assert fires("FORM_BAD_VALUE", wrong)
     seen = {(f.code, f.pointer, f.line) for f in wrong.report}
     assert ("FORM_UNKNOWN_KEY", "/table/sise", 4) in seen
     assert ("FORM_MISSING_KEY", "/mini/0/base", 24) in seen
@@ -138,20 +138,20 @@ def test_a_sound_file_fires_none_of_it(folder: Path) -> None:
     report = read_table(folder / "good.toml").piece("crate").solid.findings
     for_form = ("FORM_UNKNOWN_KEY", "FORM_MISSING_KEY", "FORM_BAD_VALUE", "FORM_UNREADABLE")
     assert not set(for_form) & set(report.codes)
-    silent("FORM_UNKNOWN_KEY", report)
-    silent("FORM_MISSING_KEY", report)
-    silent("FORM_BAD_VALUE", report)
-    silent("FORM_UNREADABLE", report)
-    silent("TABLE_NAME_TWICE", report)
-    silent("TABLE_UNKNOWN_NAME", report)
+    assert silent("FORM_UNKNOWN_KEY", report)
+    assert silent("FORM_MISSING_KEY", report)
+    assert silent("FORM_BAD_VALUE", report)
+    assert silent("FORM_UNREADABLE", report)
+    assert silent("TABLE_NAME_TWICE", report)
+    assert silent("TABLE_UNKNOWN_NAME", report)
 
 
 def test_names_are_told_apart(folder: Path) -> None:
     text = GOOD.replace('on = "crate"', 'on = "crat"').replace('material = "ice"', 'material = "icy"')
     text += '\n[[token]]\nname = "flag"\nat = [1.0, 1.0]\n'
     wrong = refused(text, folder)
-    fires("TABLE_UNKNOWN_NAME", wrong)
-    fires("TABLE_NAME_TWICE", wrong)
+    assert fires("TABLE_UNKNOWN_NAME", wrong)
+    assert fires("TABLE_NAME_TWICE", wrong)
     lines = {f.pointer: f.line for f in wrong.report}
     assert lines["/piece/1/on"] == 19
     assert lines["/token/1/name"] == 35
@@ -204,7 +204,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
     for path in (tmp_path / "gone.toml", tmp_path, tmp_path / "latin.toml"):
         with pytest.raises(Refused) as caught:
             read_form(path, TableForm)
-        fires("FORM_UNREADABLE", caught.value)
+        assert fires("FORM_UNREADABLE", caught.value)
 
 
 def test_a_base_may_be_a_mesh_beside_the_table(folder: Path) -> None:
@@ -452,8 +452,14 @@ def test_one_long_line_is_read_in_proportion() -> None:
 
 @given(st.text(alphabet="a.=[]{}\"'\\#,\n 1", max_size=60))
 def test_lines_of_any_text_are_looked_for_without_a_failure(text: str) -> None:
-    toml_lines(text)
-    json_lines(text)
+    most = text.count("\n") + 1
+    for found in (toml_lines(text), json_lines(text)):
+        assert all(1 <= line <= most for line in found.values())
+
+
+def test_a_header_without_a_name_is_on_its_line() -> None:
+    assert toml_lines("[]") == {"": 1}
+    assert toml_lines("\n[[]]") == {"": 2}
 
 
 def test_lines_are_found_through_strings_comments_and_long_values() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sim3d.form import to_toml
+from sim3d.rules.legion import Outcome
 from sim3d.rules.legion.asked import MoveStep, move_data, unit_data
 from sim3d.scenario import Result
 from sim3d.table import table_data
@@ -20,7 +21,7 @@ def replay_text(result: Result, *, folder: Path) -> str:
     data["unit"] = [unit_data(unit) for unit in scenario.battle.units]
     steps: list[dict[str, Any]] = []
     for p in result.played:
-        if isinstance(p.step, MoveStep) and p.outcome is not None:
+        if isinstance(p.step, MoveStep) and isinstance(p.outcome, Outcome):
             steps.append(move_data(p.step, p.outcome))
     data["step"] = steps
     head = {key: data.pop(key) for key in ("about", "story") if key in data}

@@ -14,10 +14,11 @@ from sim3d.expect import Judged
 from sim3d.finding import Refused, Report
 from sim3d.form import Field, Form, to_json
 from sim3d.report.inspection import FindingForm
-from sim3d.report.moving import OutcomeForm
+from sim3d.report.moving import HexOutcomeForm, OutcomeForm, outcome_data
 from sim3d.report.standing import StandForm
-from sim3d.rules.legion.asked import MoveStep, outcome_data, retold
-from sim3d.scenario import Played, Result, play_scenario, read_scenario
+from sim3d.rules.legion import Outcome
+from sim3d.rules.legion.asked import retold
+from sim3d.scenario import Played, Result, Step, play_scenario, read_scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def running_text(seen: Sequence[Ran]) -> str:
             lines.append(
                 f"  {'ok' if p.ok else 'NO':2}  {p.number:3}  {p.step.mini:{wide}}  {p.word:10}  {told}".rstrip()
             )
-            if one.result and one.result.scenario.story and p.outcome is not None:
+            if one.result and one.result.scenario.story and isinstance(p.outcome, Outcome):
                 lines += [f"           {line}" for line in retold(p.outcome)]
             lines += [f"      {judged}" for judged in p.failed]
         lines.append("")
@@ -169,7 +170,7 @@ class StepResultForm(Form):
     asked: AskedForm | MoveAskedForm
     held: bool
     stand: StandForm | None = None
-    outcome: OutcomeForm | None = None
+    outcome: OutcomeForm | HexOutcomeForm | None = None
     expectations: list[JudgedForm] = Field(default_factory=list)
     error: str = ""
 
@@ -212,7 +213,7 @@ def running_json(seen: Sequence[Ran]) -> str:
 def _step_data(p: Played) -> dict[str, Any]:
     step = p.step
     asked: dict[str, Any]
-    if isinstance(step, MoveStep):
+    if not isinstance(step, Step):
         asked = {"unit": step.move.unit, "move": step.move.kind}
     else:
         asked = {"mini": step.mini, "at": list(step.at), "turn": step.turn}
