@@ -26,6 +26,7 @@ from sim3d.space import Floats
 from sim3d.table import Placed
 
 PITCH_MM = 4.5  # of the lattice: a third of the smallest base's radius
+LATTICE_DEG = 60.0  # a triangular lattice turned by this is itself again
 PUSH_MM = 9.0  # a place this deep in something may be pushed out of it
 PUSHES = 12  # times all are pushed
 SEGMENTS = 300  # walls looked at for pushing; the longest count
@@ -141,7 +142,7 @@ def cohere(
         return Arranged(())
     search = _Search(site, standing, tuple(mates), keep)
     dice = np.random.default_rng(seed)
-    turn = dice.uniform(0, 60) if seed else 0.0
+    turn = dice.uniform(0, LATTICE_DEG) if seed else 0.0
     offers = [_offers(search, mini, turn, dice if seed else None) for mini in _kinds(minis)]
     by_kind = dict(zip([_kind(m) for m in _kinds(minis)], offers, strict=True))
     chosen = (

@@ -275,7 +275,7 @@ def _on_table_mm(whole: Made) -> float:
     for travel in whole.poses[:, 3]:
         if off(float(travel)):
             low, high = before, float(travel)
-            while high - low > FINE_MM / 4:
+            while high - low > FINE_MM / 2:
                 middle = (low + high) / 2
                 low, high = (low, middle) if off(middle) else (middle, high)
             return low
@@ -311,7 +311,7 @@ def _meets_mm(whole: Made, mini: str, travel: float) -> float:
         x, y, turn = whole.path.at(at) if whole.path is not None else (0.0, 0.0, 0.0)
         return apart_mm(placed(ring, x, y, turn), theirs) < -whole.ruleset.numbers.contact_mm
 
-    while high - low > FINE_MM / 4:
+    while high - low > FINE_MM / 2:
         middle = (low + high) / 2
         low, high = (low, middle) if meets(middle) else (middle, high)
     return low

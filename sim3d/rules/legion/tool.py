@@ -99,7 +99,7 @@ class Path:
         return rings
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=None)
 def notches_of(base: Base) -> tuple[int, ...]:
     """The sides (0 front, 180 rear, 90 left, 270 right) where a base has a notch.
 
