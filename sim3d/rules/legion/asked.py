@@ -354,16 +354,18 @@ def move_data(step: MoveStep, outcome: Outcome) -> dict[str, Any]:
     usual = Move(move.unit)
     names = {"up": "way", "kind": "move", "displaced": "displace", "followers": "place"}
     told: dict[str, Any] = {"move": move.kind, "unit": move.unit, "about": step.about, "begins": step.begins}
+    if made.tool is not None:
+        told["tool"] = made.tool.speed
     for f in fields(Move):
         value = getattr(move, f.name)
-        if f.name not in ("unit", "kind", "followers", "displaced", "gather", "up") and value != getattr(usual, f.name):
+        if f.name not in ("unit", "kind", "tool", "followers", "displaced", "gather", "up") and value != getattr(
+            usual, f.name
+        ):
             told[names.get(f.name, f.name)] = list(value) if isinstance(value, tuple) else value
     if not move.up:
         told["way"] = "down"
     if outcome.faces:
         told["dice"] = list(outcome.faces)
-    if made.tool is not None:
-        told["tool"] = made.tool.speed
     put = [m for m in made.ends[1:] if m.name in made.put]
     backs = made.displacement.places if made.displacement is not None else ()
     for key, minis in (("place", put), ("displace", backs)):
