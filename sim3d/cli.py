@@ -358,6 +358,8 @@ def run(
         typer.echo(f"sim3d: {path} asks nothing: it has no step", err=True)
     if not asked.files:
         _fail("no scenario with a step was found")
+    if record is not None and len(asked.files) != 1:
+        _fail("--record: give one scenario file whose steps move units")
     seen = []
     with _progress("playing", len(asked.files)) as step:
         for file in asked.files:
@@ -379,7 +381,7 @@ def _recorded(seen: Sequence[Ran], path: Path) -> None:
     """Write the one file that was played with every choice in it."""
     from sim3d.report.replaying import replay_text
 
-    if len(seen) != 1 or seen[0].result is None or seen[0].result.scenario.battle is None:
+    if seen[0].result is None or seen[0].result.scenario.battle is None:
         _fail("--record: give one scenario file whose steps move units")
     try:
         text = replay_text(seen[0].result, folder=path.parent)
