@@ -345,6 +345,7 @@ def run(
     engine: Engine = None,
     physics: Physics = None,
     junit: Annotated[Path | None, typer.Option(help="Write the results here as JUnit XML, too.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write what was played here, every choice in it.")] = None,
     accept: Annotated[bool, typer.Option("--accept", help="Rewrite expectations that did not hold.")] = False,
     json: Json = False,
 ) -> None:
@@ -357,6 +358,8 @@ def run(
         typer.echo(f"sim3d: {path} asks nothing: it has no step", err=True)
     if not asked.files:
         _fail("no scenario with a step was found")
+    if record is not None and len(asked.files) != 1:
+        _fail("--record: give one scenario file whose steps move units")
     seen = []
     with _progress("playing", len(asked.files)) as step:
         for file in asked.files:
@@ -365,11 +368,26 @@ def run(
     typer.echo(running.running_json(seen) if json else running.running_text(seen), nl=False)
     if junit is not None:
         _write(junit, running.junit(seen).encode())
+    if record is not None:
+        _recorded(seen, record)
     n = running.counts(seen)
     settled = _accepted(seen) if accept else n["not_held"] == 0
     if n["unreadable"] or n["errors"]:
         raise typer.Exit(MISUSE)
     raise typer.Exit(YES if settled else NO)
+
+
+def _recorded(seen: Sequence[Ran], path: Path) -> None:
+    """Write the one file that was played with every choice in it."""
+    from sim3d.report.replaying import replay_text
+
+    if seen[0].result is None or seen[0].result.scenario.battle is None:
+        _fail("--record: give one scenario file whose steps move units")
+    try:
+        text = replay_text(seen[0].result, folder=path.parent)
+    except ValueError as error:
+        _fail(f"--record: {error}")
+    _write(path, text.encode())
 
 
 def _accepted(seen: Sequence[Ran]) -> bool:

@@ -16,6 +16,8 @@ from sim3d.form import Field, Form, to_json
 from sim3d.report.inspection import FindingForm
 from sim3d.report.moving import HexOutcomeForm, OutcomeForm, outcome_data
 from sim3d.report.standing import StandForm
+from sim3d.rules.legion import Outcome
+from sim3d.rules.legion.asked import retold
 from sim3d.scenario import Played, Result, Step, play_scenario, read_scenario
 
 
@@ -102,6 +104,8 @@ def running_text(seen: Sequence[Ran]) -> str:
             lines.append(
                 f"  {'ok' if p.ok else 'NO':2}  {p.number:3}  {p.step.mini:{wide}}  {p.word:10}  {told}".rstrip()
             )
+            if one.result and one.result.scenario.story and isinstance(p.outcome, Outcome):
+                lines += [f"           {line}" for line in retold(p.outcome)]
             lines += [f"      {judged}" for judged in p.failed]
         lines.append("")
     n = counts(seen)
