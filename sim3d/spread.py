@@ -119,6 +119,8 @@ class _Worker:
     def __init__(self, memory_mb: int) -> None:
         self._memory_mb = memory_mb
         self._process: subprocess.Popen[str] | None = None
+        self._starting = threading.Lock()  # nobody starts a process while another thread closes
+        self._closed = False
         self._lines: queue.Queue[str | None] = queue.Queue()
 
     def ask(self, call: str, told: Mapping[str, Any], files: Mapping[str, str], seconds: float) -> dict[str, Any]:
@@ -126,7 +128,8 @@ class _Worker:
         line = json.dumps({"call": call, "told": told, "files": files}) + "\n"
         died = ""
         for _ in range(TRIES):
-            process = self._running()
+            if (process := self._running()) is None:
+                break
             try:
                 assert process.stdin is not None
                 process.stdin.write(line)
@@ -135,14 +138,20 @@ class _Worker:
             except queue.Empty:
                 self.stop()
                 return {"kind": "timed-out", "why": f"no answer within {seconds:g} s"}
-            except OSError:  # the process was gone before it heard the question
+            except (OSError, ValueError):  # the process was gone, or closed, before it heard the question
                 reply = None
-            if reply is not None:
+            if reply is not None and reply.endswith("\n"):  # else it died in the middle of its answer
                 made: dict[str, Any] = json.loads(reply)
                 return made
             died = _end_of(process.wait())
             self.stop()
-        return {"kind": "crashed", "why": f"its process {died}, {TRIES} times"}
+        return {"kind": "crashed", "why": f"its process {died}, {TRIES} times" if died else "it was called off"}
+
+    def close(self) -> None:
+        """End the process, and start none again: from any thread."""
+        with self._starting:
+            self._closed = True
+            self.stop()
 
     def stop(self) -> None:
         """End the process, at once."""
@@ -155,11 +164,16 @@ class _Worker:
                     assert stream is not None
                     stream.close()
 
-    def _running(self) -> subprocess.Popen[str]:
-        if self._process is not None:
+    def _running(self) -> subprocess.Popen[str] | None:
+        """The process, started if there is none; None once closed."""
+        with self._starting:
+            if self._process is None and not self._closed:
+                self._process = self._started()
             return self._process
+
+    def _started(self) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "sim3d.spread", str(self._memory_mb)]
-        self._process = subprocess.Popen(
+        process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -169,9 +183,9 @@ class _Worker:
             start_new_session=True,  # an interrupt from the keyboard is for us to handle
         )
         self._lines = queue.Queue()
-        assert self._process.stdout is not None
-        threading.Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True).start()
-        return self._process
+        assert process.stdout is not None
+        threading.Thread(target=_pump, args=(process.stdout, self._lines), daemon=True).start()
+        return process
 
 
 def _pump(stream: IO[str], lines: queue.Queue[str | None]) -> None:
@@ -204,7 +218,7 @@ def _in_processes(tasks: Sequence[Task], workers: int, seconds: float, memory_mb
         while not stopped.is_set() and (task := waiting.get()) is not None:
             files = {name: str(path.absolute()) for name, path in task.files.items()}
             done.put(_done(task.key, worker.ask(task.call, task.told, files, seconds)))
-        worker.stop()
+        worker.close()
 
     threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in pool]
     for thread in threads:
@@ -215,7 +229,7 @@ def _in_processes(tasks: Sequence[Task], workers: int, seconds: float, memory_mb
     finally:  # also when nobody wants the rest
         stopped.set()
         for worker in pool:
-            worker.stop()
+            worker.close()
 
 
 def _serve(memory_mb: int) -> None:

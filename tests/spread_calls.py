@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import stat
 import sys
 import time
 from pathlib import Path
@@ -33,6 +35,14 @@ def dies_once(told: dict[str, Any], files: dict[str, Path]) -> str:
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return "at the second try"
+
+
+def stops_in_mid_sentence(told: dict[str, Any], files: dict[str, Path]) -> None:
+    for fd in range(3, 32):  # the way its answers take is a copy of what was its stdout
+        with contextlib.suppress(OSError):
+            if stat.S_ISFIFO(os.fstat(fd).st_mode):
+                os.write(fd, b'{"kind": "answ')
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def leaves(told: dict[str, Any], files: dict[str, Path]) -> None:

@@ -99,6 +99,7 @@ def test_what_is_deep_in_the_way_is_jumped_over_and_nothing_else() -> None:
     assert len(asked) < 80
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 5, 11, 13])
 def test_it_agrees_with_a_scan_on_the_sample_board(number: int) -> None:
     case = situation(number)

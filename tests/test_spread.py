@@ -47,7 +47,7 @@ def test_an_answer_is_the_same_wherever_it_is_made(tmp_path: Path) -> None:
 
 
 def test_whatever_happens_to_one_task_costs_no_other_anything(tmp_path: Path) -> None:
-    tasks = [task(name) for name in ("raises", "dies", "leaves", "hangs", "prints")]
+    tasks = [task(name) for name in ("raises", "dies", "leaves", "hangs", "prints", "stops_in_mid_sentence")]
     tasks += [task("wants", mb=3000), task("dies_once", mark=str(tmp_path / "mark"))]
     tasks += [task("answer", str(n), n=n) for n in range(6)]
     done = by_key(spread(tasks, workers=2, seconds=3, memory_mb=1000))
@@ -57,6 +57,7 @@ def test_whatever_happens_to_one_task_costs_no_other_anything(tmp_path: Path) ->
         "leaves": "crashed",
         "hangs": "timed-out",
         "prints": "answered",
+        "stops_in_mid_sentence": "crashed",
         "wants": "no-memory",
         "dies_once": "answered",
         **{str(n): "answered" for n in range(6)},
@@ -89,6 +90,18 @@ def test_nobody_is_left_behind_when_nobody_wants_the_rest() -> None:
     work.close()
     assert first.value["pid"] not in children(os.getpid())
     assert not alive(first.value["pid"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("later_s", [0.0, 0.02, 0.1, 0.4])
+def test_called_off_at_any_moment_nobody_is_left_behind(later_s: float) -> None:
+    before = set(children(os.getpid()))
+    work = spread([task("process"), *(task("hangs", str(n)) for n in range(4))], workers=3)
+    next(work)
+    time.sleep(later_s)  # one may be starting, one be asked, one hang
+    work.close()
+    until(lambda: set(children(os.getpid())) <= before)
+    assert set(children(os.getpid())) <= before
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
