@@ -77,10 +77,14 @@ def test_a_worker_has_one_thread_and_a_process_of_its_own() -> None:
 
 
 def test_a_worker_killed_from_outside_costs_nothing() -> None:
-    tasks = [task("slow", str(n), n=n, seconds=0.4) for n in range(4)]
+    tasks = [
+        task("slow", str(n), n=n, seconds=1.0) for n in range(4)
+    ]  # two seconds at least, and begun by the first kill
     work = spread(tasks, workers=2)
-    threading.Timer(0.9, kill_one, [os.getpid()]).start()
+    killer = threading.Timer(0.9, kill_one, [os.getpid()])
+    killer.start()
     assert {d.value for d in work} == {0, 1, 2, 3}
+    killer.join()
 
 
 def test_nobody_is_left_behind_when_nobody_wants_the_rest() -> None:
