@@ -77,9 +77,7 @@ def test_a_worker_has_one_thread_and_a_process_of_its_own() -> None:
 
 
 def test_a_worker_killed_from_outside_costs_nothing() -> None:
-    tasks = [
-        task("slow", str(n), n=n, seconds=1.0) for n in range(4)
-    ]  # two seconds in all: the kill comes in between
+    tasks = [task("slow", str(n), n=n, seconds=1.0) for n in range(4)]  # two seconds in all: the kill comes in between
     work = spread(tasks, workers=2)
     killer = threading.Timer(0.9, kill_one, [os.getpid()])
     killer.start()
