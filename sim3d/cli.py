@@ -459,7 +459,7 @@ def move(
 @app.command()
 def bake(
     file: Annotated[Path, typer.Argument(help="A scenario file with a hexes table, or a table file and the options.")],
-    base: Annotated[str | None, typer.Option(help="The units' base, where the file has no hexes table: hex70, …")] = None,
+    base: Annotated[str | None, typer.Option(help="The units' base, if the file has no hexes table: hex70, …")] = None,
     height: Annotated[float | None, typer.Option(help="Height of the units' minis in mm.")] = None,
     com: Annotated[float | None, typer.Option(help="Their centre of mass: mm over the underside.")] = None,
     radius: Annotated[int | None, typer.Option(help="Hexes around the origin.")] = None,
