@@ -18,7 +18,7 @@ from sim3d.stand import WORDS
 from sim3d.view.draw import legend, scale_bar, text
 from sim3d.view.picture import BAD, GOOD, INK, WARN, Colour, Image
 from sim3d.view.png import png_bytes
-from sim3d.view.stands import UNSURE
+from sim3d.view.scene import UNSURE
 
 COLOURS: Mapping[str, Colour] = {
     "off-table": (0.93, 0.93, 0.92),

@@ -5,7 +5,7 @@ Nothing is drawn standing that has no rest: without a pose a mini hovers upright
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,12 +15,11 @@ from sim3d.stand import Stand
 from sim3d.table import Placed, Table
 from sim3d.view.camera import Camera
 from sim3d.view.draw import legend, line, text
-from sim3d.view.picture import BAD, GOOD, INK, PAPER, WARN, Colour, Shape, outline_of, render
+from sim3d.view.picture import INK, PAPER, Colour, Shape, outline_of, render
 from sim3d.view.png import png_bytes
+from sim3d.view.scene import colour_of
 from sim3d.view.tableau import mini_shapes, shapes_of
 
-UNSURE: Colour = (0.45, 0.38, 0.66)  # nobody could call it
-COLOURS: Mapping[str, Colour] = {"stable": GOOD, "precarious": WARN, "undecided": UNSURE}  # every other word is a no
 LABEL_MM = 34.0  # over a mini's top: where its number hangs, clear of its neighbours
 
 
@@ -50,7 +49,7 @@ def picture_of_stands(
     for one in shown:
         pose = one.stand.pose or Pose.at(*one.placed.at, _over(table, one.placed), turn=one.placed.turn)
         base, body = mini_shapes(one.placed, pose)
-        colour = COLOURS.get(one.stand.answer, BAD)
+        colour = colour_of(one.stand.answer)
         minis += [base, replace(body, colour=colour if one.stand.pose else _pale(colour))]
         top = pose.apply([[0.0, 0.0, one.placed.mini.height_mm]])[0]
         tops.append((float(top[0]), float(top[1]), float(top[2])))
@@ -67,7 +66,7 @@ def picture_of_stands(
         text(image, high, one.label, size=size, align="centre", bold=True, halo=PAPER)
     words = tuple(dict.fromkeys(one.stand.answer for one in shown))
     if words:
-        legend(image, (size, size), [(COLOURS.get(word, BAD), word) for word in words], title=title, size=size)
+        legend(image, (size, size), [(colour_of(word), word) for word in words], title=title, size=size)
     return png_bytes(image)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim3d.space import Floats, Ints, Pose
+from sim3d.space import Pose
 from sim3d.table import Placed, Table
 from sim3d.view.camera import Camera
 from sim3d.view.draw import scale_bar, text
@@ -24,6 +24,7 @@ from sim3d.view.picture import (
     render,
 )
 from sim3d.view.png import png_bytes
+from sim3d.view.scene import cylinder_of
 
 COLOURS = {
     "grip": STONE,
@@ -53,26 +54,8 @@ def shapes_of(table: Table) -> list[Shape]:
 def mini_shapes(placed: Placed, pose: Pose) -> list[Shape]:
     """The base and the body of one mini at a pose."""
     vertices, faces = placed.mini.base.mesh(chord_mm=0.05)
-    body_v, body_f = placed.mini.body.mesh or _cylinder(placed)
+    body_v, body_f = placed.mini.body.mesh or cylinder_of(placed.mini)
     return [Shape(pose.apply(vertices), faces, colour=BASE), Shape(pose.apply(body_v), body_f, colour=BONE)]
-
-
-def _cylinder(placed: Placed) -> tuple[Floats, Ints]:
-    body, low = placed.mini.body, placed.mini.base.thickness_mm
-    n = 48
-    a = 2 * np.pi * np.arange(n) / n
-    ring = np.column_stack([np.cos(a), np.sin(a)]) * body.diameter_mm / 2
-    vertices = np.vstack(
-        [
-            np.column_stack([ring, np.full(n, low)]),
-            np.column_stack([ring, np.full(n, body.height_mm)]),
-            [[0, 0, low], [0, 0, body.height_mm]],
-        ]
-    )
-    i = np.arange(n)
-    j = (i + 1) % n
-    faces = [[i, j, j + n], [i, j + n, i + n], [np.full(n, 2 * n + 1), i + n, j + n], [np.full(n, 2 * n), j, i]]
-    return vertices, np.vstack([np.column_stack(f) for f in faces]).astype(np.int64)
 
 
 def _ground(table: Table, shapes: list[Shape]) -> Shape | None:

@@ -1,0 +1,252 @@
+"""What is to be shown, as frozen values made of the same values the rules use: a `Scene`, its `Moment`, the `Story`.
+
+A scene holds the table and the verdicts themselves; a viewer asks them for meshes, forces and words and invents
+nothing. Places are millimetres on the table, z up, times are seconds as a table's clock would show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim3d.atlas import Atlas
+from sim3d.mini import Mini
+from sim3d.space import Floats, Pose
+from sim3d.stand import Stand
+from sim3d.table import Table
+from sim3d.view.picture import BAD, BASE, BONE, GOOD, INK, WARN, Colour, Shape
+
+Point3 = tuple[float, float, float]
+
+UNSURE: Colour = (0.45, 0.38, 0.66)  # nobody could call it
+WORD_COLOURS = {"stable": GOOD, "precarious": WARN, "undecided": UNSURE}  # every other word is a no
+FORCE_MM = 40.0  # an arrow of this length is the whole weight
+GROUND_MM = 0.4  # a mark on the ground is drawn this much over it, so that both are seen
+
+
+def colour_of(word: str) -> Colour:
+    """The colour of a verdict's word, the same everywhere; a mini nobody asked about is the colour of bone."""
+    return WORD_COLOURS.get(word, BAD) if word else BONE
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """A contact: where, along which normal, which share of the weight as a vector, on which piece."""
+
+    place: Point3
+    normal: Point3
+    share: Point3
+    piece: str
+
+    @property
+    def tip(self) -> Point3:
+        """Where its arrow ends: `FORCE_MM` is the whole weight."""
+        (x, y, z), (a, b, c) = self.place, self.share
+        return x + FORCE_MM * a, y + FORCE_MM * b, z + FORCE_MM * c
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A mini at a pose, and what was found about it; `rests` False: it has no rest and hovers over its place."""
+
+    name: str
+    mini: Mini
+    pose: Pose
+    stand: Stand | None = None  # None: nobody asked about it in this moment
+    rests: bool = True
+    side: str = ""  # in a game, whose it is
+    support: tuple[Point3, ...] = ()  # the hull of all that carries it, on the underside, counter-clockwise from above
+
+    @property
+    def word(self) -> str:
+        """The verdict's word; "" where nobody asked."""
+        return self.stand.answer if self.stand else ""
+
+    @property
+    def colour(self) -> Colour:
+        """Of its body."""
+        return colour_of(self.word)
+
+    @property
+    def com(self) -> Point3:
+        """Its centre of mass on the table."""
+        return _point(self.pose.apply([self.mini.com])[0])
+
+    @property
+    def ground_point(self) -> Point3:
+        """Straight below the centre of mass, on the plane of the underside: outside the support it goes over."""
+        x, y, z = self.com
+        ux, uy, uz = (float(v) for v in self.pose.rotation()[:, 2])
+        px, py, pz = self.pose.place
+        return x, y, (pz - (ux * (x - px) + uy * (y - py)) / uz) if uz > 1e-6 else z
+
+    @property
+    def forces(self) -> tuple[Force, ...]:
+        """Its contacts with their loads."""
+        found = self.stand.contacts if self.stand else ()
+        return tuple(Force(c.place, c.normal, c.force, c.piece) for c in found)
+
+    def shapes(self) -> tuple[Shape, Shape]:
+        """Base and body in the mini's own frame: a viewer moves them by the pose."""
+        vertices, faces = self.mini.base.mesh(chord_mm=0.05)
+        body_v, body_f = self.mini.body.mesh or cylinder_of(self.mini)
+        return Shape(vertices, faces, colour=BASE), Shape(body_v, body_f, colour=self.colour)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Area:
+    """A flat polygon shown at a height or draped over the terrain: what a base sweeps, a region, a hex.
+
+    `rings` are (n, 2) corners each, drawn together; `height_mm` None drapes them.
+    """
+
+    rings: tuple[Floats, ...]
+    colour: Colour
+    layer: str  # the switch it belongs to: "swept", "reach", "tool", ...
+    about: str = ""
+    height_mm: float | None = None
+    alpha: float = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A way through space."""
+
+    points: tuple[Point3, ...]
+    colour: Colour
+    layer: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A few words at a place."""
+
+    at: Point3
+    text: str
+    layer: str
+    colour: Colour = INK
+
+
+@dataclass(frozen=True, slots=True)
+class HexCell:
+    """A hex of a board: its outline (corners in order, mm), its height, what it is, its colour."""
+
+    name: str
+    corners: tuple[tuple[float, float], ...]
+    height_mm: float | None
+    standable: bool
+    about: str
+    colour: Colour
+    zones: tuple[str, ...] = ()  # the units whose zone it is in
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Map:
+    """A layer of a standing map."""
+
+    name: str
+    atlas: Atlas
+    layer: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A place that something was found at."""
+
+    at: Point3
+    code: str
+    severity: str
+    message: str
+    size_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """Everything that is there at once; `table` holds terrain, ground and tokens, `figures` stand for its minis."""
+
+    table: Table
+    figures: tuple[Figure, ...] = ()
+    areas: tuple[Area, ...] = ()
+    lines: tuple[Line, ...] = ()
+    words: tuple[Words, ...] = ()
+    maps: tuple[Map, ...] = ()
+    hexes: tuple[HexCell, ...] = ()
+    markers: tuple[Marker, ...] = ()
+    focus: str = ""  # the figure that it is about
+
+    def figure(self, name: str) -> Figure:
+        """By name; `KeyError` lists what there is."""
+        for one in self.figures:
+            if one.name == name:
+                return one
+        raise KeyError(f"no figure is called {name!r}; there are: {', '.join(f.name for f in self.figures) or 'none'}")
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A pose at a time."""
+
+    time_s: float
+    pose: Pose
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """How a figure gets where it is in the scene: poses in the order of time."""
+
+    figure: str
+    track: tuple[Timed, ...]
+    about: str = ""
+
+    @property
+    def time_s(self) -> float:
+        """How long it takes."""
+        return self.track[-1].time_s if self.track else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """One step of a story: what is said of it, what is seen, what moves."""
+
+    title: str
+    lines: tuple[str, ...]
+    scene: Scene
+    word: str = ""  # the answer: a verdict's word, "legal", "not legal", ...
+    ok: bool = True  # what was expected of it held
+    motions: tuple[Motion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Story:
+    """A file told from its beginning: the first moment is the table as it is set up."""
+
+    title: str
+    about: str
+    moments: tuple[Moment, ...] = field(default=())
+
+
+def cylinder_of(mini: Mini) -> tuple[Floats, np.ndarray[tuple[int, int], np.dtype[np.int64]]]:
+    """The body of a mini without a mesh, in its own frame."""
+    body, low = mini.body, mini.base.thickness_mm
+    n = 48
+    a = 2 * np.pi * np.arange(n) / n
+    ring = np.column_stack([np.cos(a), np.sin(a)]) * body.diameter_mm / 2
+    vertices = np.vstack(
+        [
+            np.column_stack([ring, np.full(n, low)]),
+            np.column_stack([ring, np.full(n, body.height_mm)]),
+            [[0, 0, low], [0, 0, body.height_mm]],
+        ]
+    )
+    i = np.arange(n)
+    j = (i + 1) % n
+    faces = [[i, j, j + n], [i, j + n, i + n], [np.full(n, 2 * n + 1), i + n, j + n], [np.full(n, 2 * n), j, i]]
+    return vertices, np.vstack([np.column_stack(f) for f in faces]).astype(np.int64)
+
+
+def _point(values: Sequence[float] | Floats) -> Point3:
+    x, y, z = (float(v) for v in values)
+    return x, y, z
