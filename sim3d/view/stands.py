@@ -15,6 +15,7 @@ from sim3d.stand import Stand
 from sim3d.table import Placed, Table
 from sim3d.view.camera import Camera
 from sim3d.view.draw import legend, line, text
+from sim3d.view.figures import over_mm
 from sim3d.view.picture import INK, PAPER, Colour, Shape, outline_of, render
 from sim3d.view.png import png_bytes
 from sim3d.view.scene import colour_of
@@ -47,7 +48,7 @@ def picture_of_stands(
     minis: list[Shape] = []
     tops: list[tuple[float, float, float]] = []
     for one in shown:
-        pose = one.stand.pose or Pose.at(*one.placed.at, _over(table, one.placed), turn=one.placed.turn)
+        pose = one.stand.pose or Pose.at(*one.placed.at, over_mm(table, one.placed), turn=one.placed.turn)
         base, body = mini_shapes(one.placed, pose)
         colour = colour_of(one.stand.answer)
         minis += [base, replace(body, colour=colour if one.stand.pose else _pale(colour))]
@@ -73,15 +74,3 @@ def picture_of_stands(
 def _pale(colour: Colour) -> Colour:
     r, g, b = (0.45 * c + 0.55 for c in colour)
     return r, g, b
-
-
-def _over(table: Table, placed: Placed) -> float:
-    """A height that is clear of all terrain within a base of the place."""
-    reach = max(placed.mini.base.outline.length_mm, placed.mini.base.outline.width_mm)
-    high = table.floor_mm or 0.0
-    for piece in table.pieces:
-        corners = piece.vertices()
-        near = np.abs(corners[:, :2] - np.array(placed.at)).max(axis=1) < reach
-        if near.any():
-            high = max(high, float(corners[near, 2].max()))
-    return high + reach / 2
