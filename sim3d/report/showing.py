@@ -51,6 +51,7 @@ def html_of(
     bases: Sequence[str] | None,
     pitch: float | None,
     *,
+    levels: bool = False,
     unit: str = "",
     engine: str | None = None,
     physics: str | None = None,
@@ -64,7 +65,7 @@ def html_of(
     wanted = bases if bases is not None else () if shown.scenario.steps else (USUAL_BASE,)
     minis = [Mini(base_called(name)) for name in wanted if name != NO_BASE]
     table = shown.table
-    how = {"pitch": usual_pitch(table) if pitch is None else pitch, "levels": True, "told": told}
+    how = {"pitch": usual_pitch(table) if pitch is None else pitch, "levels": levels, "told": told}
     made = list(atlases(table, minis, **how)) if minis else []  # type: ignore[arg-type]
     story = _changed(story, maps=tuple(maps_of(table, made, minis)))
     if unit:
