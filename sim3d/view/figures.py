@@ -1,23 +1,29 @@
-"""Minis as figures, with what a verdict does not keep: the hull of all that carries one, the way a released one takes."""
+"""Minis as figures, with what a verdict does not keep: the hull that carries one, the way a released one takes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from sim3d.engine import Ground as Rock
 from sim3d.ground import ground_of
+from sim3d.mini import Mini
+from sim3d.rules.legion import Battle
 from sim3d.settle import settle_moving
 from sim3d.space import TOUCH_MM, Pose
 from sim3d.stand import Stand, frame_at, moving_body, resting_pose, without_far_floor
-from sim3d.statics.rest import case_of
+from sim3d.statics.rest import Case, case_of
 from sim3d.statics.touch import PX, PZ, at_rest, hull, touching
 from sim3d.table import Placed, Table
+from sim3d.view.picture import BONE, Colour
 from sim3d.view.scene import Figure, Motion, Point3, Timed
 
+HOVER_SHARE = 1.0  # of a base's reach: how high over its place a mini without a rest hovers
 FALL_ROOM_MM = 120.0  # terrain this far beyond a mini's height is there for it to fall on to
 SAME_MM, SAME_DEG = 0.005, 0.02  # poses of a track nearer than this look the same: the later is left out
+TEAM_PAINT: tuple[Colour, ...] = ((0.50, 0.61, 0.76), (0.77, 0.64, 0.50))  # bodies of the first side, of the other
 FPS = 40.0  # looks an engine takes at most a table second: what a track keeps
 
 
@@ -30,32 +36,48 @@ def figure_of(table: Table, placed: Placed, stand: Stand | None = None, *, side:
         there = Placed(placed.name, placed.mini, stand.at, stand.turn, stand.level, placed.material)
         high = over_mm(table, there)
         return Figure(placed.name, placed.mini, Pose.at(*stand.at, high, turn=stand.turn), stand, False, side)
-    return Figure(placed.name, placed.mini, pose, stand, True, side, support_of(table, stand))
+    return Figure(placed.name, placed.mini, pose, stand, True, side, support=support_of(table, stand))
 
 
-def figures_of(table: Table, sides: Mapping[str, str] | None = None) -> Iterator[Figure]:
-    """Every mini of a table where it rests."""
+def standing(table: Table, battle: Battle | None = None, asked: Mapping[str, Figure] | None = None) -> Iterator[Figure]:
+    """Every mini of a table where it rests, in its side's paint; those somebody asked about as they were found."""
+    sides = sides_of(battle)
+    order = tuple(dict.fromkeys(sides.values()))
+    known = asked or {}
     for placed in table.minis:
-        yield figure_of(table, placed, side=(sides or {}).get(placed.name, ""))
+        if placed.name in known:
+            yield known[placed.name]
+        else:
+            side = sides.get(placed.name, "")
+            yield replace(figure_of(table, placed, side=side), paint=paint_of(side, order))
+
+
+def sides_of(battle: Battle | None) -> dict[str, str]:
+    """Whose each mini is."""
+    return {name: unit.side for unit in (battle.units if battle else ()) for name in unit.minis}
+
+
+def paint_of(side: str, order: Sequence[str]) -> Colour:
+    """Of a side, in the order in which a file names them."""
+    return TEAM_PAINT[order.index(side) % len(TEAM_PAINT)] if side in order else BONE
 
 
 def over_mm(table: Table, placed: Placed) -> float:
-    """A height that is clear of all terrain within a base of the place: there, what has no rest hovers."""
-    reach = max(placed.mini.base.outline.length_mm, placed.mini.base.outline.width_mm)
-    high = table.floor_mm or 0.0
-    for piece in table.pieces:
-        corners = piece.vertices()
-        near = np.abs(corners[:, :2] - np.array(placed.at)).max(axis=1) < reach
-        if near.any():
-            high = max(high, float(corners[near, 2].max()))
-    return high + reach / 2
+    """A height that is clear of all terrain under a base at the place: there, what has no rest hovers."""
+    level = _case(table, placed.mini, placed.at, placed.turn, placed.level).level_pose()
+    high = (table.floor_mm or 0.0) if level is None else level.place[2]
+    return high + HOVER_SHARE * placed.mini.base.outline.reach_mm()
+
+
+def _case(table: Table, mini: Mini, at: tuple[float, float], turn: float, level: float | None) -> Case:
+    return case_of(ground_of(table), mini, at=at, turn=turn, level=level)
 
 
 def support_of(table: Table, stand: Stand) -> tuple[Point3, ...]:
     """The corners of the hull of all terrain that touches the underside: `margin_mm` is the way to its border."""
     if stand.pose is None:
         return ()
-    case = case_of(ground_of(table), stand.mini, at=stand.at, turn=stand.turn, level=stand.level)
+    case = _case(table, stand.mini, stand.at, stand.turn, stand.level)
     p = case.patch
     frame = frame_at(stand.pose, (p.x, p.y, p.z))
     touch = at_rest(touching(case.footing(frame).whole, frame, case.foot, TOUCH_MM))
@@ -74,13 +96,9 @@ def released(
         return None
     reach = stand.mini.height_mm + FALL_ROOM_MM
     patch = ground_of(table).patch(stand.at[0], stand.at[1], reach, level=stand.level)
-    pose = stand.pose or Pose.at(patch.x, patch.y, patch.z, turn=stand.turn)
-    if stand.pose is None:
-        case = case_of(ground_of(table), stand.mini, at=stand.at, turn=stand.turn, level=stand.level)
-        level = case.level_pose()
-        if level is None:
-            return None
-        pose = level
+    pose = stand.pose or _case(table, stand.mini, stand.at, stand.turn, stand.level).level_pose()
+    if pose is None:
+        return None
     tris = patch.tris + np.array([patch.x, patch.y, patch.z])
     tris = without_far_floor(tris, patch.numbers, (patch.x, patch.y), reach)
     rock = Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))

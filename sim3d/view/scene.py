@@ -7,7 +7,7 @@ nothing. Places are millimetres on the table, z up, times are seconds as a table
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,8 +27,8 @@ GROUND_MM = 0.4  # a mark on the ground is drawn this much over it, so that both
 
 
 def colour_of(word: str) -> Colour:
-    """The colour of a verdict's word, the same everywhere; a mini nobody asked about is the colour of bone."""
-    return WORD_COLOURS.get(word, BAD) if word else BONE
+    """The colour of a mini by the word of its verdict, the same everywhere."""
+    return WORD_COLOURS.get(word, BAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class Figure:
     stand: Stand | None = None  # None: nobody asked about it in this moment
     rests: bool = True
     side: str = ""  # in a game, whose it is
+    paint: Colour = BONE  # of its body, where no verdict colours it
     support: tuple[Point3, ...] = ()  # the hull of all that carries it, on the underside, counter-clockwise from above
 
     @property
@@ -67,7 +68,7 @@ class Figure:
     @property
     def colour(self) -> Colour:
         """Of its body."""
-        return colour_of(self.word)
+        return colour_of(self.word) if self.word else self.paint
 
     @property
     def com(self) -> Point3:
@@ -136,11 +137,19 @@ class HexCell:
 
     name: str
     corners: tuple[tuple[float, float], ...]
-    height_mm: float | None
+    height_mm: float | None  # None: no ground
     standable: bool
-    about: str
-    colour: Colour
-    zones: tuple[str, ...] = ()  # the units whose zone it is in
+    keywords: tuple[str, ...]
+    colour: Colour | None  # None: plain ground
+    zones: tuple[str, ...] = ()  # the units that engage there
+    walls: tuple[int, ...] = ()  # sides that are closed from here: from corner k - 1 to corner k
+
+    @property
+    def about(self) -> str:
+        """What it is, in a line."""
+        high = "no ground" if self.height_mm is None else f"{self.height_mm:.0f} mm"
+        said = [high, *self.keywords, *([] if self.standable else ["no base stands here"])]
+        return f"{self.name}: {', '.join(said)}" + (f"; zone of {', '.join(self.zones)}" if self.zones else "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,15 +216,36 @@ class Motion:
         return self.track[-1].time_s if self.track else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is said of one step: who, the answer in a word, what it is about, what happened, what did not hold."""
+
+    number: int  # from 1; 0: before the first step
+    who: str
+    word: str
+    ok: bool
+    about: str
+    lines: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Who and the answer, as a heading."""
+        return f"{self.number}. {self.who}: {self.word}" if self.number else self.who
+
+    def headline(self, wide: int = 0) -> str:
+        """One line, the name as wide as the widest of its list."""
+        return (
+            f"{'ok' if self.ok else 'NO':2}  {self.number:3}  {self.who:{wide}}  {self.word:10}  {self.about}".rstrip()
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """One step of a story: what is said of it, what is seen, what moves."""
+    """One step of a story: what is said of it, what is seen, what moves to get there."""
 
-    title: str
-    lines: tuple[str, ...]
+    told: Told
     scene: Scene
-    word: str = ""  # the answer: a verdict's word, "legal", "not legal", ...
-    ok: bool = True  # what was expected of it held
     motions: tuple[Motion, ...] = ()
 
 
@@ -223,9 +253,9 @@ class Moment:
 class Story:
     """A file told from its beginning: the first moment is the table as it is set up."""
 
-    title: str
+    file: str
     about: str
-    moments: tuple[Moment, ...] = field(default=())
+    moments: tuple[Moment, ...]
 
 
 def cylinder_of(mini: Mini) -> tuple[Floats, np.ndarray[tuple[int, int], np.dtype[np.int64]]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import IO, Protocol
 
-from sim3d.view.scene import Moment, Story
+from sim3d.view.scene import Figure, Moment, Story
 
 
 class Viewer(Protocol):
@@ -35,20 +36,45 @@ def tell(story: Story, viewer: Viewer) -> None:
 
 
 class Teller:
-    """The null viewer: the same story as text, needing no screen."""
+    """The null viewer: the same story as text, what is said and what is seen, needing no screen."""
 
     def __init__(self, out: IO[str]) -> None:
         self.out = out
+        self.seen: dict[str, str] = {}
 
     def open(self, story: Story) -> None:
-        """Its title, and what it is about."""
-        self.out.write(f"{story.title}  {story.about}".rstrip() + "\n")
+        """What it is about."""
+        self.seen = {}
+        self.out.write(f"{story.about}\n")
 
     def moment(self, moment: Moment) -> bool:
-        """Its title and its lines."""
-        self.out.write(f"  {moment.title}\n")
-        self.out.writelines(f"      {line}\n" for line in moment.lines)
+        """What is said of it, then every figure that is not where it was, and everything marked."""
+        told, scene = moment.told, moment.scene
+        lines = [f"  {told.headline()}", *(f"      {line}" for line in (*told.lines, *told.failed))]
+        now = {figure.name: _placed(figure) for figure in scene.figures}
+        lines += [f"    {name} {said}" for name, said in now.items() if self.seen.get(name) != said]
+        lines += [f"    {name} is gone" for name in self.seen if name not in now]
+        lines += [f"    {motion.figure} moves: {motion.about}" for motion in moment.motions]
+        marks = [(mark.layer, mark.about) for mark in (*scene.areas, *scene.lines) if mark.about]
+        for layer in dict.fromkeys(layer for layer, _ in marks):
+            lines.append(f"    {layer}: {'; '.join(about for other, about in marks if other == layer)}")
+        self.seen = now
+        self.out.writelines(f"{line}\n" for line in lines)
         return True
 
     def close(self) -> None:
         """Nothing is left open."""
+
+
+def _placed(figure: Figure) -> str:
+    """Where a figure is, how it leans, what it stands on."""
+    x, y, z = figure.pose.place
+    up = float(figure.pose.rotation()[2, 2])
+    lean = math.degrees(math.acos(min(1.0, max(-1.0, up))))
+    said = f"at {x:.1f}, {y:.1f}, {z:.1f}" + (f", leaning {lean:.1f}°" if lean >= 0.05 else "")
+    said += f": {figure.word}" if figure.word else ""
+    if not figure.rests:
+        return f"{said}, without a rest"
+    forces = figure.forces
+    on = ", ".join(dict.fromkeys(force.piece for force in forces))
+    return f"{said}, on {on}: {len(forces)} contacts, {len(figure.support)} corners" if forces else said
