@@ -127,7 +127,7 @@ class Pane:
 
     def hand(self) -> dict[str, Any]:
         """Values of the controls in their order (a button counts its clicks), keys pressed, and the camera."""
-        keys = [key for key, state in p.getKeyboardEvents().items() if state & p.KEY_WAS_TRIGGERED]
+        keys = [key for key, state in p.getKeyboardEvents().items() if state & p.KEY_WAS_RELEASED]  # a quick press shows nothing else
         self._values = [p.readUserDebugParameter(one) for one in self._controls]
         eye = self.follow()
         return {"values": self._values, "keys": keys, "yaw_deg": eye[8], "pitch_deg": eye[9], "distance": eye[10]}

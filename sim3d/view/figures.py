@@ -11,7 +11,7 @@ from sim3d.engine import Ground as Rock
 from sim3d.ground import ground_of
 from sim3d.mini import Mini
 from sim3d.rules.legion import Battle
-from sim3d.settle import settle_moving
+from sim3d.settle import NUDGE_DEG, settle_moving
 from sim3d.space import TOUCH_MM, Pose
 from sim3d.stand import Stand, frame_at, moving_body, resting_pose, without_far_floor
 from sim3d.statics.rest import Case, case_of
@@ -86,7 +86,14 @@ def support_of(table: Table, stand: Stand) -> tuple[Point3, ...]:
 
 
 def released(
-    table: Table, name: str, stand: Stand, *, engine: str | None = None, drop_mm: float = 0.0, about: str = ""
+    table: Table,
+    name: str,
+    stand: Stand,
+    *,
+    engine: str | None = None,
+    drop_mm: float = 0.0,
+    nudge_deg: float = NUDGE_DEG,
+    about: str = "",
 ) -> Motion | None:
     """How a mini moves when it is let go in its resting pose (and, if it stays, nudged), or dropped; None: nowhere to.
 
@@ -103,7 +110,8 @@ def released(
     tris = without_far_floor(tris, patch.numbers, (patch.x, patch.y), reach)
     rock = Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))
     moving = moving_body(stand.mini)
-    seen = settle_moving(rock, moving, pose, friction=stand.friction, engine=engine, drop_mm=drop_mm, track=True)
+    how = {"friction": stand.friction, "drop_mm": drop_mm, "nudge_deg": nudge_deg}
+    seen = settle_moving(rock, moving, pose, **how, engine=engine, track=True)
     return Motion(name, thinned(tuple(Timed(t, at) for t, at in seen.track)), about or seen.why)
 
 
