@@ -60,7 +60,7 @@ def _areas(outcome: Outcome) -> tuple[Area, ...]:
     colour = GOOD if outcome.legal else BAD
     high = made.feet if made.track is None else max(made.feet, float(np.max(made.track.heights)))
     return (
-        Area(tuple(sweep), colour, "swept", said),
+        Area(tuple(sweep), colour, "swept", said, made.feet),
         Area(tuple(tool_rings(made.tool, made.path, made.ruleset)), SLATE, "tool", "", high + 1.0, 0.6),
     )
 

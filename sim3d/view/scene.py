@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim3d.atlas import Atlas
 from sim3d.mini import Mini
@@ -99,16 +100,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Area:
-    """A flat polygon shown at a height or draped over the terrain: what a base sweeps, a region, a hex.
+    """Flat polygons shown at a height, also through what is over them: what a base sweeps, a tool, a place in reach.
 
-    `rings` are (n, 2) corners each, drawn together; `height_mm` None drapes them.
+    `rings` are (n, 2) corners each, drawn together.
     """
 
     rings: tuple[Floats, ...]
     colour: Colour
     layer: str  # the switch it belongs to: "swept", "reach", "tool", ...
     about: str = ""
-    height_mm: float | None = None
+    height_mm: float = 0.0
     alpha: float = 0.35
 
 
@@ -155,22 +156,23 @@ class HexCell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Map:
-    """A layer of a standing map."""
+    """A layer of a standing map; `unreachable` marks the cells that nobody gets to on foot."""
 
     name: str
     atlas: Atlas
     layer: int = 0
+    unreachable: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A place that something was found at."""
+    """Something that was found, and the places it was found at."""
 
-    at: Point3
     code: str
     severity: str
     message: str
-    size_mm: float = 0.0
+    piece: str
+    places: tuple[Point3, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

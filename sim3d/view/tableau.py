@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sim3d.space import Pose
@@ -24,7 +26,7 @@ from sim3d.view.picture import (
     render,
 )
 from sim3d.view.png import png_bytes
-from sim3d.view.scene import cylinder_of
+from sim3d.view.scene import Scene, cylinder_of
 
 COLOURS = {
     "grip": STONE,
@@ -49,6 +51,15 @@ def shapes_of(table: Table) -> list[Shape]:
         shapes += mini_shapes(placed, Pose.at(*placed.at, table.floor_mm or 0.0, turn=placed.turn))
     ground = _ground(table, shapes)
     return shapes if ground is None else [ground, *shapes]
+
+
+def ground_of(scene: Scene) -> Shape | None:
+    """The slab that everything stands on, as far as a board of hexes goes; None where a table has no floor."""
+    table = scene.table
+    if table.size_mm is None and scene.hexes:
+        far = 1.05 * np.abs([corner for cell in scene.hexes for corner in cell.corners]).max(axis=0)
+        table = replace(table, size_mm=(2 * float(far[0]), 2 * float(far[1])))
+    return _ground(table, shapes_of(replace(table, floor_mm=None)))
 
 
 def mini_shapes(placed: Placed, pose: Pose) -> list[Shape]:

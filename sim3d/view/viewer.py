@@ -55,7 +55,8 @@ class Teller:
         lines += [f"    {name} {said}" for name, said in now.items() if self.seen.get(name) != said]
         lines += [f"    {name} is gone" for name in self.seen if name not in now]
         lines += [f"    {motion.figure} moves: {motion.about}" for motion in moment.motions]
-        marks = [(mark.layer, mark.about) for mark in (*scene.areas, *scene.lines) if mark.about]
+        marks = [(area.layer, area.about) for area in scene.areas if area.about]
+        marks += [(line.layer, line.about) for line in scene.lines if line.about]
         for layer in dict.fromkeys(layer for layer, _ in marks):
             lines.append(f"    {layer}: {'; '.join(about for other, about in marks if other == layer)}")
         self.seen = now
