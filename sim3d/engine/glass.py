@@ -77,9 +77,7 @@ def why_no_glass() -> str:
 class Glass:
     """An open window."""
 
-    def __init__(
-        self, *, width: int, height: int, background: tuple[float, float, float] = (0.93, 0.94, 0.95)
-    ) -> None:
+    def __init__(self, *, width: int, height: int, background: tuple[float, float, float] = (0.93, 0.94, 0.95)) -> None:
         if reason := why_no_glass():
             raise NoGlass(reason)
         self._orders: list[tuple[Any, ...]] = []
@@ -124,7 +122,9 @@ class Glass:
 
     # --- orders -------------------------------------------------------------------------------------------------------
 
-    def mesh(self, name: str, corners: Floats, faces: Ints, normals: Floats, colour: Rgba, pose: Pose = UPRIGHT) -> None:
+    def mesh(
+        self, name: str, corners: Floats, faces: Ints, normals: Floats, colour: Rgba, pose: Pose = UPRIGHT
+    ) -> None:
         """Draw a mesh (mm) under a name, in the place of what had it."""
         if not len(faces):
             self.drop(name)

@@ -127,7 +127,9 @@ class Pane:
 
     def hand(self) -> dict[str, Any]:
         """Values of the controls in their order (a button counts its clicks), keys pressed, and the camera."""
-        keys = [key for key, state in p.getKeyboardEvents().items() if state & p.KEY_WAS_RELEASED]  # a quick press shows nothing else
+        keys = [
+            key for key, state in p.getKeyboardEvents().items() if state & p.KEY_WAS_RELEASED
+        ]  # a quick press shows nothing else
         self._values = [p.readUserDebugParameter(one) for one in self._controls]
         eye = self.follow()
         return {"values": self._values, "keys": keys, "yaw_deg": eye[8], "pitch_deg": eye[9], "distance": eye[10]}
@@ -179,9 +181,7 @@ class _Card:
 def _quaternion(turn: Any) -> list[float]:
     """Of a rotation matrix: x, y, z, w."""
     (a, b, c), (d, e, f), (g, h, i) = turn.tolist()
-    w, x, y, z = (
-        math.sqrt(max(0.0, n)) / 2 for n in (1 + a + e + i, 1 + a - e - i, 1 - a + e - i, 1 - a - e + i)
-    )
+    w, x, y, z = (math.sqrt(max(0.0, n)) / 2 for n in (1 + a + e + i, 1 + a - e - i, 1 - a + e - i, 1 - a - e + i))
     return [math.copysign(x, h - f), math.copysign(y, c - g), math.copysign(z, d - b), w]
 
 

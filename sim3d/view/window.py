@@ -45,6 +45,7 @@ WHOLE, NEAR = 1.5, 4.6  # how far the camera stands, in widths of the table, and
 SWITCH = " on, off"
 X, Y, TURN = "place x, mm", "place y, mm", "turn, degrees"
 OVER, FRICTION, COM = "push over the edge, mm", "friction", "centre of mass, mm"
+ASKED = (X, Y, TURN, OVER, FRICTION, COM)
 NUDGE, PACE = "nudge, degrees", "speed, 1 as on a table"
 SETTLE, DROP, NUDGED, BACK, PAUSE, ONE = "settle", "drop", "nudge", "as it was", "pause, go on", "one step"
 FORCES, MAP = f"forces{SWITCH}", f"map{SWITCH}"
@@ -219,7 +220,7 @@ class Window:
         wanted: list[Slider | str] = []
         if self.chosen is not None:
             wanted += [*self.chosen.sliders()]
-            self.chosen.first = None
+            self.chosen.first = self.chosen.last = None
         wanted.append(Slider(PACE, 0.02, 1.0, self.speed))
         if self.chosen is not None:
             wanted += [SETTLE, DROP, NUDGED, BACK]
@@ -232,14 +233,14 @@ class Window:
 
     def _ask_when_calm(self) -> None:
         """Once the sliders keep still, what they say is asked; quickly, without an engine."""
-        chosen = self.chosen
-        if chosen is None or chosen.last == self.values or self.clock() - self.calm_s < CALM_S:
-            return
-        ours = (X, Y, TURN, OVER, FRICTION, COM)
-        same = chosen.last is not None and all(chosen.last[key] == self.values[key] for key in ours)
-        chosen.last = self.values
-        if not same:
+        if self._moved() and self.clock() - self.calm_s >= CALM_S and self.chosen is not None:
+            self.chosen.last = self.values
             self._asked("never")
+
+    def _moved(self) -> bool:
+        """Whether a slider of the mini says something that was not asked about yet."""
+        last = None if self.chosen is None else self.chosen.last
+        return last is not None and any(last[key] != self.values[key] for key in ASKED)
 
     def _asked(self, physics: Physics) -> None:
         """The verdict on the mini as the sliders have it, shown."""
@@ -320,7 +321,7 @@ class Window:
                 button = self.pressed.pop(0)
                 self.paused = not self.paused if button == PAUSE else True
                 seen += STEP_S if button == ONE else 0.0
-            if self.pressed:
+            if self.pressed or self._moved():
                 break
             for motion in known:
                 self.stage.pose(motion.figure, motion.at(min(seen, end)))
@@ -381,7 +382,11 @@ def near(a: Pose, b: Pose) -> bool:
 
 
 def watch(
-    stories: Sequence[Callable[[], Story]], *, width: int = WIDTH, height: int = HEIGHT, drop_mm: float | None = None,
+    stories: Sequence[Callable[[], Story]],
+    *,
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    drop_mm: float | None = None,
     engine: str | None = None,
 ) -> None:
     """Stories in one window until it is closed: each from its beginning again, or the next one if that is wanted.
