@@ -258,7 +258,7 @@ def atlas(
     engine: Engine = None,
     threads: Annotated[int | None, typer.Option(help="How many at once; the map is the same.")] = None,
     out: Annotated[
-        list[Path] | None, typer.Option("-o", "--out", help="A .npz, .glb, .png or .csv; repeatable.")
+        list[Path] | None, typer.Option("-o", "--out", help="A .npz, .glb, .png, .csv or .html; repeatable.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -266,6 +266,7 @@ def atlas(
     from sim3d.finding import Refused
     from sim3d.mini import Mini
     from sim3d.report.mapping import map_json, map_text
+    from sim3d.report.showing import html_of_maps
     from sim3d.report.standing import base_called
     from sim3d.scenario import read_scenario
     from sim3d.solid import read_solid
@@ -276,8 +277,8 @@ def atlas(
     _installed(engine, None)
     files = out or []
     for file in files:
-        if file.suffix not in (".npz", ".glb", ".png", ".csv"):
-            _fail(f"-o {file}: a map is written as .npz, .glb, .png or .csv")
+        if file.suffix not in (".npz", ".glb", ".png", ".csv", ".html"):
+            _fail(f"-o {file}: a map is written as .npz, .glb, .png, .csv or .html")
     if audit < 0 or not 0 < pitch <= 1000 or not (threads is None or 1 <= threads <= 256):
         _fail("--audit is 0 or more, --pitch over 0 and at most 1000, --threads from 1 to 256")
     mass = _numbers("--com", com, 1, 3)
@@ -299,6 +300,9 @@ def atlas(
     except (ValueError, OSError) as error:
         _fail(str(error))
     for file in files:
+        if file.suffix == ".html":
+            _write(file, html_of_maps(where.name, table, maps, minis))
+            continue
         for made in maps:
             name = file if len(maps) == 1 else file.with_stem(f"{file.stem}-{made.base}")
             for path, data in written(made, name):
@@ -529,34 +533,51 @@ def explain(
 @app.command()
 def show(
     table: Annotated[Path, typer.Argument(help="A table or scenario file, or a mesh.")],
-    png: Annotated[Path, typer.Option(help="Write a picture here.")],
+    png: Annotated[Path | None, typer.Option(help="Write a picture here.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page here: one file, 3D, offline.")] = None,
+    glb: Annotated[Path | None, typer.Option(help="Write a GLB here, in colours, for other programs.")] = None,
+    base: Annotated[
+        list[str] | None, typer.Option(help="On the page: where this base stands; may be repeated, or none.")
+    ] = None,
+    pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of the page's standing maps, mm.")] = None,
+    reach: Annotated[str, typer.Option(help="On the page: the unit whose reach is shown.")] = "",
+    engine: Engine = None,
+    physics: Physics = None,
     size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "1600x1000",
     azimuth: Annotated[float, typer.Option(help="Where the camera stands, degrees from +x.")] = -60.0,
     elevation: Annotated[float, typer.Option(help="How high it stands, degrees over the table.")] = 38.0,
     plan: Annotated[bool, typer.Option("--plan", help="From straight above, with a scale bar.")] = False,
 ) -> None:
-    """A picture of a table, as its file says it."""
+    """A table as its file says it, and what its steps say: as a picture, a page, a GLB."""
     from sim3d.finding import Refused
-    from sim3d.scenario import read_scenario
-    from sim3d.table import Table
+    from sim3d.report.showing import Shown, glb_of, html_of
     from sim3d.view.tableau import picture_of
 
     width, height = _size("--size", size)
     if not (abs(azimuth) <= 3600 and 0 < elevation <= 90):
         _fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
-    if png.exists() and table.exists() and png.samefile(table):
-        _fail(f"{png} is what is shown; the picture would take its place")
+    _installed(engine, physics)
+    files = [file for file in (png, html, glb) if file is not None]
+    for file in files:
+        if file.exists() and table.exists() and file.samefile(table):
+            _fail(f"{file} is what is shown; the picture would take its place")
+    if not files:
+        _fail("say what to write: --png, --html or --glb")
     try:
-        if table.suffix.lower() in (".toml", ".json"):
-            seen = read_scenario(table).table
-        else:
-            from sim3d.solid import read_solid
-
-            seen = Table.of(read_solid(table))
+        shown = Shown.read(table)
+        if html is not None:
+            with _progress("mapping", 1) as bar:
+                page = html_of(shown, base, pitch, unit=reach, engine=engine, physics=physics, told=bar.upto)
+            _write(html, page)
+        if glb is not None:
+            _write(glb, glb_of(shown))
     except Refused as refused:
         _refused(refused)
-    image = picture_of(seen, width=width, height=height, azimuth_deg=azimuth, elevation_deg=elevation, plan=plan)
-    _write(png, image)
+    except (KeyError, ValueError) as error:
+        _fail(str(error.args[0]))
+    if png is not None:
+        view = {"azimuth_deg": azimuth, "elevation_deg": elevation}
+        _write(png, picture_of(shown.table, width=width, height=height, plan=plan, **view))
 
 
 @app.command()

@@ -20,7 +20,7 @@ from typing import Any, Self
 
 import pytest
 
-FLAGS = [
+FLAGS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -40,7 +40,7 @@ FLAGS = [
     "--enable-unsafe-swiftshader",
     "--remote-debugging-pipe",
     "--force-color-profile=srgb",
-]  # WebGL by software: a machine without a screen has no other
+)  # WebGL by software: a machine without a screen has no other
 PATIENCE_S = 60.0
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from sim3d.rules.legion import Outcome
 from sim3d.rules.legion.making import Made
+from sim3d.rules.legion.reach import Reach
 from sim3d.rules.legion.tool import tool_rings
 from sim3d.space import Pose
 from sim3d.stand import Stand, resting_pose
@@ -63,6 +64,15 @@ def _areas(outcome: Outcome) -> tuple[Area, ...]:
         Area(tuple(sweep), colour, "swept", said, made.feet),
         Area(tuple(tool_rings(made.tool, made.path, made.ruleset)), SLATE, "tool", "", high + 1.0, 0.6),
     )
+
+
+def reach_areas(found: Reach) -> Iterator[Area]:
+    """The places of a grid where one move of a unit could end."""
+    half = 0.46 * found.pitch_mm
+    square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    for place in found.region:
+        said = f"{place.x:g}, {place.y:g}"
+        yield Area((square + np.array([place.x, place.y]),), GOOD, "reach", said, place.z or 0.0, 0.3)
 
 
 def _lines(outcome: Outcome) -> tuple[Line, ...]:

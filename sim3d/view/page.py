@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from sim3d import __version__
-from sim3d.mini import Base, Mini
+from sim3d.mini import Mini
+from sim3d.space import Floats
 from sim3d.stand import WORDS
 from sim3d.view.bulk import Bulk
 from sim3d.view.picture import BAD, BASE, GOOD, STONE, Colour
@@ -32,7 +33,6 @@ from sim3d.view.telling import UNITS, numbers_of
 
 WEB = Path(__file__).parent / "web"
 SCRIPTS = ("unpack.js", "camera.js", "terrain.js", "figures.js", "panel.js", "main.js", "story.js")  # in this order
-SEVERAL = 60  # corners of a base's outline on a page
 WHY: Mapping[str, str] = {
     "off-table": "Its base would reach over the table's edge.",
     "blocked": "Terrain is in the way of its base or its body.",
@@ -350,7 +350,7 @@ def _map_group(bulk: Bulk, group: Sequence[Map]) -> dict[str, Any]:
         "shape": list(atlas.shape),
         "low": low,
         "step": HIGH_STEP_MM,
-        "outline": _rows(_outline(atlas.base, layers[0].turn)),
+        "outline": _rows(_turned(group[0].outline, layers[0].turn)),
         "layers": [_layer(bulk, one, low) for one in group],
     }
 
@@ -379,11 +379,10 @@ def _layer(bulk: Bulk, one: Map, low: float) -> dict[str, Any]:
     } | more
 
 
-def _outline(name: str, turn: float) -> Any:
-    """The outline of a base, turned; a circle's for one that is only known by a file."""
-    ring = Base.named(name).outline.polygon(0.1)
+def _turned(ring: Floats, turn: float) -> Floats:
     a = math.radians(turn)
-    return ring @ np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
+    turned: Floats = ring @ np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
+    return turned
 
 
 def _finding(marker: Marker) -> dict[str, Any]:

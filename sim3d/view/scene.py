@@ -160,7 +160,8 @@ class Map:
 
     name: str
     atlas: Atlas
-    layer: int = 0
+    layer: int
+    outline: Floats  # of its base, (n, 2), not turned
     unreachable: NDArray[np.bool_] | None = None
 
 

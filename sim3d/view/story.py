@@ -20,7 +20,7 @@ def story_of(result: Result, *, moving: bool = True, engine: str | None = None) 
     """The story of what was played; with `moving`, engines are asked how each mini moves when it is let go."""
     scenario = result.scenario
     now = scenario.battle.table if scenario.battle is not None else scenario.table
-    moments = [_first(result, now)]
+    moments = [first_moment(result, now)]
     for p in result.played:
         if isinstance(p.outcome, HexOutcome) and scenario.plan is not None:
             moments.append(hex_moment(moments[0].scene, scenario.plan, told_of(p), p.outcome))
@@ -32,7 +32,7 @@ def story_of(result: Result, *, moving: bool = True, engine: str | None = None) 
     return Story(scenario.file, scenario.about, tuple(moments))
 
 
-def _first(result: Result, table: Table) -> Moment:
+def first_moment(result: Result, table: Table) -> Moment:
     """The table as it is set up."""
     scenario = result.scenario
     scene = Scene(table, tuple(standing(table, scenario.battle)))

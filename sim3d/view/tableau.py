@@ -44,13 +44,19 @@ AROUND = 0.15  # ground drawn around terrain that stands on no table, as a share
 
 def shapes_of(table: Table) -> list[Shape]:
     """Everything on the table, ground first; minis stand upright where they are put, at the height of the ground."""
-    shapes = [
-        Shape(p.vertices(), p.solid.faces, colour=COLOURS.get(p.material, STONE), grain=0.10) for p in table.pieces
-    ]
+    shapes = [shape for _, shape in shapes_of_pieces(table)]
     for placed in table.minis:
         shapes += mini_shapes(placed, Pose.at(*placed.at, table.floor_mm or 0.0, turn=placed.turn))
     ground = _ground(table, shapes)
     return shapes if ground is None else [ground, *shapes]
+
+
+def shapes_of_pieces(table: Table) -> list[tuple[str, Shape]]:
+    """The terrain alone, each piece under its name."""
+    return [
+        (p.name, Shape(p.vertices(), p.solid.faces, colour=COLOURS.get(p.material, STONE), grain=0.10))
+        for p in table.pieces
+    ]
 
 
 def ground_of(scene: Scene) -> Shape | None:

@@ -25,7 +25,7 @@ class Orbit {
     this.target.set((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2);
     const size = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 50;
     const half = (this.camera.fov / 2) * (Math.PI / 180);
-    const fit = Math.min(1, this.camera.aspect);
+    const fit = Math.min(this.free || 1, this.camera.aspect);
     this.far = (0.46 * size) / Math.tan(half) / fit;
     this.size = size;
     this.place();

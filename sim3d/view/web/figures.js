@@ -75,7 +75,7 @@ function figure(told) {
   const group = new THREE.Group();
   const { base, body } = DATA.minis[told.mini];
   const paint = (colour) => {
-    const see = told.rests ? {} : { transparent: true, opacity: 0.72 };
+    const see = told.word ? { transparent: true, opacity: told.rests ? 0.8 : 0.6 } : {}; // so that what carries it is seen
     return new THREE.MeshLambertMaterial({ color: new THREE.Color().setRGB(...colour, "srgb"), side: THREE.DoubleSide, ...see });
   };
   for (const [index, colour] of [[base, DATA.base_colour], [body, told.colour]]) {

@@ -81,10 +81,14 @@ class Stage {
     return this.sheets.get(base);
   }
 
+  // The picture's middle is that of what no text lies over.
   resized() {
     const [w, h] = [this.canvas.clientWidth || 1, this.canvas.clientHeight || 1];
+    const dock = document.getElementById("dock"), below = dock.hidden ? 0 : dock.offsetHeight, free = Math.max(0.4 * h, h - below);
     this.renderer.setSize(w, h, false);
+    this.orbit.free = free / h;
     this.orbit.camera.aspect = w / h;
+    this.orbit.camera.setViewOffset(w, h, 0, (h - free) / 2, w, h);
     this.orbit.place();
   }
 

@@ -57,6 +57,7 @@ class Teller {
       make("div", { class: "head" }, make("span", { class: "who" }, moment.number ? `${moment.number}. ${moment.who}` : moment.who), word, verdict),
       moment.about ? make("p", {}, moment.about) : "", make("ul", {}, ...lines));
     this.focus(false);
+    this.stage.resized(); // what is said is long or short, and the picture is above it
   }
 
   // Look at the mini that the moment is about; on a small table only when asked to.
@@ -76,7 +77,7 @@ class Teller {
     if (this.playing) { this.pause(); return; }
     if (this.time >= this.lasts - 0.02) this.go(0);
     this.playing = true;
-    this.button("⏸", "Pause");
+    this.button("M8 5v14M16 5v14", "Pause");
     let last = performance.now();
     const on = (now) => {
       if (!this.playing) return;
@@ -90,11 +91,12 @@ class Teller {
 
   pause() {
     this.playing = false;
-    this.button("▶", "Play");
+    this.button("M7 4.5v15l12.5-7.5z", "Play");
   }
 
-  button(sign, text) {
-    this.element("play").replaceChildren(make("span", { "aria-hidden": "true" }, sign), make("span", { class: "hidden" }, text));
+  button(path, text) {
+    this.element("play").querySelector("path").setAttribute("d", path);
+    this.element("play").querySelector(".hidden").textContent = text;
   }
 }
 
