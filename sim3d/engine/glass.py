@@ -1,7 +1,7 @@
-"""`Glass`: a Bullet window to draw in and to read sliders from, in mm; or `NoGlass`, with the reason, where there is none.
+"""`Glass`: a Bullet window to draw in and to read sliders from, in mm; or `NoGlass`, with the reason.
 
 Orders are gathered and go out with the next `hand()`, which says what the person did since the last one. When the window
-is closed, however, `hand()` raises `Closed`, and nothing of it is left: the window lives in a process of its own.
+is closed, by whatever hand, `hand()` raises `Closed`, and nothing is left of it: it lives in a process of its own.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class NoGlass(RuntimeError):
     """There can be no window here; says why."""
 
 
-class Closed(Exception):  # noqa: N818 - closing a window is no error
+class Closed(Exception):
     """The window was closed."""
 
 

@@ -1,7 +1,7 @@
 """A Bullet window in a process of its own: it obeys lists of orders that come over a pipe, and says what hands did.
 
-Run as a script by `sim3d.engine.glass`, never imported: Xlib ends the whole process when somebody closes the window, and
-so does a driver that cannot draw. Lengths here are the engine's, 10 mm each; colours are red, green, blue, alpha, 0 to 1.
+Run as a script by `sim3d.engine.glass`, never imported: Xlib ends the whole process when somebody closes the window,
+and so does a driver that cannot draw. Lengths are the engine's, 10 mm each; colours are red, green, blue, alpha.
 What is not opaque casts no shadow, which is what marks want. Cards are pictures that keep their place on the screen.
 """
 
@@ -213,7 +213,7 @@ def main() -> None:
         serve(wire, pane)
     except (EOFError, ConnectionError):
         p.disconnect()
-    except Exception:
+    except Exception:  # noqa: BLE001 - whatever it is, the other end tells it
         if p.isConnected():  # an order it could not obey; without the window none can be
             traceback.print_exc()
             sys.stderr.flush()

@@ -112,8 +112,16 @@ def released(
     tris = without_far_floor(tris, patch.numbers, (patch.x, patch.y), reach)
     rock = Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))
     moving = _whole(stand.mini)
-    how = {"friction": stand.friction, "drop_mm": drop_mm, "nudge_deg": nudge_deg}
-    seen = settle_moving(rock, moving, pose, **how, engine=engine, track=True)
+    seen = settle_moving(
+        rock,
+        moving,
+        pose,
+        friction=stand.friction,
+        drop_mm=drop_mm,
+        nudge_deg=nudge_deg,
+        engine=engine,
+        track=True,
+    )
     return Motion(name, thinned(tuple(Timed(t, at) for t, at in seen.track)), about or seen.why)
 
 

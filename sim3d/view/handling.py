@@ -17,6 +17,7 @@ from sim3d.mini import Mini
 from sim3d.space import Floats
 from sim3d.stand import Physics, Stand, stand
 from sim3d.table import Placed, Table
+from sim3d.view.maps import OUTLINE_MM
 from sim3d.view.scene import Map
 
 LOOKS_MM = 80.0  # how far from its middle an edge is looked for
@@ -27,6 +28,7 @@ SAME_MM = 0.01  # an overhang is met this closely
 TRIES = 8
 MAP_MM = 80.0  # a standing map reaches so far around a mini
 MAP_PITCH_MM = 2.0
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ def map_around(table: Table, placed: Placed) -> Map:
     low_x, low_y = (pitch * math.floor((v - MAP_MM) / pitch) for v in (x, y))
     area = (low_x, low_y, low_x + 2 * MAP_MM, low_y + 2 * MAP_MM)
     made = atlas(table, placed.mini, pitch=pitch, turns=(placed.turn,), area=area, material=placed.material)
-    return Map(f"where {placed.name} stands", made)
+    return Map(f"where {placed.name} stands", made, 0, placed.mini.base.outline.polygon(OUTLINE_MM))
 
 
 def nearest_edge(table: Table, found: Stand) -> tuple[float, float, float] | None:

@@ -1,4 +1,4 @@
-"""Marks as meshes: arrows, rods, beads, plates, and what a polygon covers of the terrain; and normals that shade a mesh.
+"""Marks as meshes: arrows, rods, beads, plates, what a polygon covers of the terrain; and normals that shade a mesh.
 
 Every prop is `(corners, faces)` in mm, facing outward, ready to be drawn by whoever draws meshes.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -62,8 +63,8 @@ def arrow(start: Point3, end: Point3, width: float) -> Mesh:
 def rod(points: Sequence[Point3], width: float) -> Mesh:
     """A round line through points."""
     half = width / 2
-    legs = zip(points, points[1:], strict=False)
-    return joined([turned([(0.0, 0.0), (0.0, half), (1.0, half), (1.0, 0.0)], a, b) for a, b in legs])
+    profile = [(0.0, 0.0), (0.0, half), (1.0, half), (1.0, 0.0)]
+    return joined([turned(profile, a, b) for a, b in pairwise(points)])
 
 
 def bead(at: Point3, radius: float) -> Mesh:

@@ -42,17 +42,20 @@ MOST_LAMP_MM = 1500.0  # Bullet's shadows reach twice as far
 class Drawing(Protocol):
     """What a stage needs of a window: things by name, in mm."""
 
-    def mesh(
-        self, name: str, corners: Floats, faces: Ints, normals: Floats, colour: Rgba, pose: Pose = ...
-    ) -> None: ...
+    def mesh(self, name: str, corners: Floats, faces: Ints, normals: Floats, colour: Rgba, pose: Pose = ...) -> None:
+        """A mesh under a name, instead of what had it."""
 
-    def move(self, name: str, pose: Pose) -> None: ...
+    def move(self, name: str, pose: Pose) -> None:
+        """Elsewhere."""
 
-    def paint(self, name: str, colour: Rgba) -> None: ...
+    def paint(self, name: str, colour: Rgba) -> None:
+        """In another colour."""
 
-    def drop(self, name: str) -> None: ...
+    def drop(self, name: str) -> None:
+        """Away, if it is there."""
 
-    def light(self, place: Point3, wide_mm: float) -> None: ...
+    def light(self, place: Point3, wide_mm: float) -> None:
+        """The lamp, and how wide its shadows reach."""
 
 
 class Stage:
@@ -166,13 +169,17 @@ class Stage:
     def overlay(self, layer: str, scene: Scene) -> None:
         """All that a scene has in a layer: areas, lines, hexes, maps."""
         self.unmark(layer)
-        for number, area in enumerate(a for a in scene.areas if a.layer == layer):
-            self._mesh(layer, f"area {number}", self._area(area), (*area.colour, area.alpha))
+        alike: dict[Rgba, list[Mesh]] = {}
+        for area in scene.areas:
+            if area.layer == layer:
+                alike.setdefault((*area.colour, area.alpha), []).append(self._area(area))
+        for number, (paint, meshes) in enumerate(alike.items()):
+            self._mesh(layer, f"areas {number}", joined(meshes), paint)
         for number, line in enumerate(one for one in scene.lines if one.layer == layer):
             self._line(layer, f"line {number}", line)
         if layer == "hexes":
-            for name, mesh, colour in _hexes(scene.hexes):
-                self._mesh(layer, name, mesh, colour)
+            for name, mesh, paint in _hexes(scene.hexes):
+                self._mesh(layer, name, mesh, paint)
         if layer == "map" and scene.maps:
             for number, (colour, mesh) in enumerate(_cells(scene.maps[0])):
                 self._mesh(layer, f"cells {number}", mesh, (*colour, 0.72))
@@ -259,6 +266,6 @@ def _cells(shown: Map) -> Iterator[tuple[Colour, Mesh]]:
         corners = (middles[:, None] + square).reshape(-1, 2)
         high = np.repeat(z[mine] + OVER_MM, 4)
         first = 4 * np.arange(len(middles))[:, None]
-        faces = np.vstack([first + [0, 1, 2], first + [0, 2, 3]])
+        faces = np.vstack([first + np.array(corner) for corner in ((0, 1, 2), (0, 2, 3))]).astype(np.int64)
         r, g, b = (painted[mine].mean(axis=0) / 255).tolist()
         yield (r, g, b), (np.column_stack([corners, high]), faces)

@@ -43,6 +43,7 @@ ASIDE = 0.22  # of its distance the camera looks past the action, which is then 
 WHOLE, NEAR = 1.5, 4.6  # how far the camera stands, in widths of the table, and in heights of a mini
 
 SWITCH = " on, off"
+CLOSED = "closed"
 X, Y, TURN = "place x, mm", "place y, mm", "turn, degrees"
 OVER, FRICTION, COM = "push over the edge, mm", "friction", "centre of mass, mm"
 ASKED = (X, Y, TURN, OVER, FRICTION, COM)
@@ -61,15 +62,18 @@ MARKS = (
 class Screen(Drawing, Protocol):
     """What a window is shown on: `Glass`, or a stand-in for it."""
 
-    def card(self, name: str, picture: bytes, *, size: tuple[int, int], corner: tuple[float, float]) -> None: ...
+    def card(self, name: str, picture: bytes, *, size: tuple[int, int], corner: tuple[float, float]) -> None:
+        """A picture that keeps to a place of the window."""
 
-    def uncard(self, name: str) -> None: ...
+    def controls(self, wanted: Sequence[Slider | str]) -> None:
+        """Sliders and buttons, instead of those there are."""
 
-    def controls(self, wanted: Sequence[Slider | str]) -> None: ...
+    def look(self, target: Point3, distance_mm: float, *, yaw_deg: float, pitch_deg: float) -> None:
+        """Where the camera stands."""
 
-    def look(self, target: Point3, distance_mm: float, *, yaw_deg: float, pitch_deg: float) -> None: ...
-
-    def hand(self) -> Hand: ...
+    def hand(self) -> Hand:
+        """What was done since the last time."""
+        ...
 
 
 @dataclass(slots=True)
@@ -154,7 +158,7 @@ class Window:
             self._play(moment.motions)
             return self._obey()
         except Closed:
-            self.wanted = "closed"
+            self.wanted = CLOSED
             return False
 
     def close(self) -> None:
@@ -382,7 +386,7 @@ def near(a: Pose, b: Pose) -> bool:
 
 
 def watch(
-    stories: Sequence[Callable[[], Story]],
+    stories: Sequence[Callable[[], Story | None]],
     *,
     width: int = WIDTH,
     height: int = HEIGHT,
@@ -391,14 +395,14 @@ def watch(
 ) -> None:
     """Stories in one window until it is closed: each from its beginning again, or the next one if that is wanted.
 
-    `NoGlass`, with the reason, where there can be no window.
+    One that cannot be told (None) is passed over. `NoGlass`, with the reason, where there can be no window.
     """
     with Glass(width=width, height=height) as glass:
         window = Window(glass, drop_mm=drop_mm, engine=engine, height=height)
         number = 0
-        while window.wanted != "closed":
+        while window.wanted != CLOSED:
             story = stories[number % len(stories)]()
             window.wanted = ""
-            while not window.wanted:
+            while story is not None and not window.wanted:
                 tell(story, window)
             number += 1
