@@ -583,7 +583,7 @@ def show(
 @app.command()
 def validate(
     path: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of meshes, its pack.toml, or a table file.")],
-    format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv.")] = "text",
+    format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv, html.")] = "text",
     out: Annotated[Path | None, typer.Option(help="Write every report into this folder, too.")] = None,
     piece: Annotated[list[str] | None, typer.Option(help="Only pieces of this name or glob; may be repeated.")] = None,
     base: Annotated[list[str] | None, typer.Option(help="Instead of the manifest's bases; may be repeated.")] = None,
@@ -615,13 +615,12 @@ def validate(
     from sim3d.pack import How
     from sim3d.report import validating
     from sim3d.report.codes import every_code
-    from sim3d.report.exchange import FORMATS
     from sim3d.spread import Unreachable
 
     every_code()
     wanted = "json" if json else format
-    if wanted not in FORMATS:
-        _fail(f"--format {wanted}: it is {', '.join(FORMATS)}")
+    if wanted not in validating.EVERY:
+        _fail(f"--format {wanted}: it is {', '.join(validating.EVERY)}")
     if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
         _fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
     how = How(
@@ -652,7 +651,7 @@ def validate(
         _refused(refused)
     except (ValueError, Unreachable) as error:
         _fail(str(error))
-    typer.echo(FORMATS[wanted][1](heard.validation), nl=False)
+    typer.echo(validating.text_of(heard, wanted), nl=False)
     if heard.known:
         _aside(f"{heard.known} known findings of the baseline were left out")
     if write_baseline is not None:
@@ -660,7 +659,7 @@ def validate(
     if fix is not None:
         _fixed(path, fix, asked.pieces)
     if out is not None:
-        for made in validating.written(heard.validation, out):
+        for made in validating.written(heard, out):
             typer.echo(f"wrote {made}", err=True)
     raise typer.Exit(YES if heard.yes else NO)
 
@@ -777,6 +776,6 @@ def demo(
     with _progress("looking", 1) as bar:
         heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=_aside, told=bar.upto)
     typer.echo("\n" + validation_text(heard.validation), nl=False)
-    for made in validating.written(heard.validation, out):
+    for made in validating.written(heard, out):
         typer.echo(f"wrote {made}", err=True)
     raise typer.Exit(YES)

@@ -251,6 +251,7 @@ class _Page:
             "figures": [self._figure(f) for f in scene.figures],
             "areas": [_area(area) for area in scene.areas],
             "ways": [{"points": _rows(w.points), "colour": w.colour, "layer": w.layer} for w in scene.lines],
+            "words": [{"at": _rounded(w.at), "text": w.text} for w in scene.words],
             "hexes": self._hexes(scene),
             "motions": [self._motion(m) for m in moment.motions],
         }

@@ -26,7 +26,7 @@ class Orbit {
     const size = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 50;
     const half = (this.camera.fov / 2) * (Math.PI / 180);
     const fit = Math.min(this.free || 1, this.camera.aspect);
-    this.far = (0.46 * size) / Math.tan(half) / fit;
+    this.far = (0.47 * size) / Math.sin(half) / fit;
     this.size = size;
     this.place();
   }

@@ -127,10 +127,12 @@ class Stage {
     this.draw();
   }
 
+  // Names hang over minis, words where they were put.
   names() {
-    const box = document.getElementById("names");
-    this.labels = [...this.shown.figures.values()].map((one) => ({ one, tag: make("span", {}, one.told.name) }));
-    box.replaceChildren(...this.labels.map((label) => label.tag));
+    const minis = [...this.shown.figures.values()].map((one) => ({ one, tag: make("span", {}, one.told.name) }));
+    const words = this.shown.moment.words.map((word) => ({ at: word.at, tag: make("span", {}, word.text) }));
+    this.labels = [...minis, ...words];
+    document.getElementById("names").replaceChildren(...this.labels.map((label) => label.tag));
   }
 
   draw() {
@@ -145,15 +147,20 @@ class Stage {
       this.found.visible = this.panel.shows("findings");
     }
     this.renderer.render(this.scene, this.orbit.camera);
-    const named = this.panel && this.panel.shows("names") && this.panel.shows("minis");
-    for (const { one, tag } of this.labels || []) {
-      const top = new THREE.Vector3(0, 0, one.told.height_mm + 3).applyMatrix4(one.group.matrixWorld);
-      const [x, y, ahead] = this.project(top.x, top.y, Math.max(top.z, one.group.position.z + 3));
-      tag.style.display = named && ahead ? "" : "none";
-      tag.style.left = `${x}px`;
-      tag.style.top = `${y}px`;
-    }
+    for (const label of this.labels || []) this.put(label);
     this.drawn = (this.drawn || 0) + 1;
+  }
+
+  put({ one, at, tag }) {
+    let place = at;
+    if (one) {
+      const top = new THREE.Vector3(0, 0, one.told.height_mm + 3).applyMatrix4(one.group.matrixWorld);
+      place = [top.x, top.y, Math.max(top.z, one.group.position.z + 3)];
+    }
+    const [x, y, ahead] = this.project(...place);
+    tag.style.display = ahead && this.panel.shows("names") && (!one || this.panel.shows("minis")) ? "" : "none";
+    tag.style.left = `${x}px`;
+    tag.style.top = `${y}px`;
   }
 
   // Where a place is seen, in pixels of the canvas, and whether it is before the camera.

@@ -92,7 +92,7 @@ class Panel {
   }
 
   layers() {
-    const there = new Set(DATA.moments.flatMap((m) => [...(m.figures.length ? ["minis", "names"] : []), ...m.areas.map((a) => a.layer), ...m.ways.map((l) => l.layer),
+    const there = new Set(DATA.moments.flatMap((m) => [...(m.figures.length ? ["minis"] : []), ...(m.figures.length || m.words.length ? ["names"] : []), ...m.areas.map((a) => a.layer), ...m.ways.map((l) => l.layer),
       ...(m.figures.some((f) => f.word) ? ["contacts"] : []), ...(m.hexes >= 0 ? ["hexes", "zones"] : [])]));
     if (DATA.findings.some((f) => f.places.length)) there.add("findings");
     const rows = Object.keys(LAYERS).filter((name) => there.has(name)).map((name) => {

@@ -141,6 +141,8 @@ async function begin() {
   document.getElementById("home").addEventListener("click", () => stage.home());
   document.getElementById("plan").addEventListener("click", () => stage.plan());
   keyed(stage, teller);
+  stage.home();
+  teller.focus(false);
   stage.render();
   document.getElementById("loading").remove();
   window.sim3d = { stage, teller }; // for tests and for the curious
