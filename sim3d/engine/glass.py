@@ -69,9 +69,14 @@ def why_no_glass() -> str:
     """Why no window can be opened here, before trying; "" where one may."""
     if importlib.util.find_spec("pybullet") is None:
         return "pybullet, which draws the window, is not installed here (it has wheels for Linux and Python 3.11)"
-    if sys.platform == "linux" and not os.environ.get("DISPLAY"):
+    if not has_display():
         return "there is no display (DISPLAY is not set)"
     return ""
+
+
+def has_display() -> bool:
+    """Whether somebody could look at a window of any kind; only Linux runs without."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY"))
 
 
 class Glass:

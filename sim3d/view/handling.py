@@ -30,7 +30,6 @@ MAP_MM = 80.0  # a standing map reaches so far around a mini
 MAP_PITCH_MM = 2.0
 
 
-
 @dataclass(frozen=True, slots=True)
 class Ask:
     """Where a mini is asked about, and what is otherwise about it than its table says."""
