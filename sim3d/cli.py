@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sim3d.finding import Refused
     from sim3d.mini import Mini
     from sim3d.report.running import Ran
+    from sim3d.report.showing import Shown
     from sim3d.solid import Limits
     from sim3d.table import Table
 
@@ -532,8 +533,11 @@ def explain(
 
 @app.command()
 def show(
-    table: Annotated[Path, typer.Argument(help="A table or scenario file, or a mesh.")],
+    table: Annotated[Path, typer.Argument(help="A table or scenario file, a mesh, or with --png a pack's folder.")],
     png: Annotated[Path | None, typer.Option(help="Write a picture here.")] = None,
+    gif: Annotated[
+        Path | None, typer.Option(help="Write what moves here: a GIF, or an APNG if it ends in png.")
+    ] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page here: one file, 3D, offline.")] = None,
     glb: Annotated[Path | None, typer.Option(help="Write a GLB here, in colours, for other programs.")] = None,
     base: Annotated[
@@ -541,46 +545,73 @@ def show(
     ] = None,
     pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of the page's standing maps, mm.")] = None,
     levels: Annotated[bool, typer.Option("--levels", help="A map of every storey below a roof, too.")] = False,
-    reach: Annotated[str, typer.Option(help="On the page: the unit whose reach is shown.")] = "",
+    reach: Annotated[str, typer.Option(help="On the page and in the window: the unit whose reach is shown.")] = "",
     engine: Engine = None,
     physics: Physics = None,
-    size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "1600x1000",
+    size: Annotated[str | None, typer.Option(help="Width and height in pixels; 1600x1000, of a GIF 640x420.")] = None,
     azimuth: Annotated[float, typer.Option(help="Where the camera stands, degrees from +x.")] = -60.0,
     elevation: Annotated[float, typer.Option(help="How high it stands, degrees over the table.")] = 38.0,
     plan: Annotated[bool, typer.Option("--plan", help="From straight above, with a scale bar.")] = False,
+    step: Annotated[int | None, typer.Option(min=0, help="Of the picture: this step, with its forces.")] = None,
+    drop: Annotated[float | None, typer.Option(min=0, max=1000, help="In the window: dropped from so many mm.")] = None,
 ) -> None:
-    """A table as its file says it, and what its steps say: as a picture, a page, a GLB."""
+    """A table and what its steps say: in a window, or as a picture, a moving one, a page, a GLB."""
     from sim3d.finding import Refused
-    from sim3d.report.showing import Shown, glb_of, html_of
-    from sim3d.view.tableau import picture_of
+    from sim3d.report import showing
 
-    width, height = _size("--size", size)
+    width, height = _size("--size", size or "1600x1000")
     if not (abs(azimuth) <= 3600 and 0 < elevation <= 90):
         _fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
     _installed(engine, physics)
-    files = [file for file in (png, html, glb) if file is not None]
+    files = [file for file in (png, gif, html, glb) if file is not None]
     for file in files:
         if file.exists() and table.exists() and file.samefile(table):
             _fail(f"{file} is what is shown; the picture would take its place")
-    if not files:
-        _fail("say what to write: --png, --html or --glb")
+    how: dict[str, Any] = {"engine": engine, "physics": physics}
     try:
-        shown = Shown.read(table)
+        if table.is_dir():
+            if png is None or len(files) > 1:
+                _fail(f"{table} is a folder: of a pack there is a picture, --png, and `sim3d validate --format html`")
+            _write(png, showing.sheet_of_pack(table))
+            return
+        shown = showing.Shown.read(table)
+        if not files:
+            _window(table, shown, reach, drop, how)
         if html is not None:
             with _progress("mapping", 1) as bar:
-                page = html_of(
-                    shown, base, pitch, levels=levels, unit=reach, engine=engine, physics=physics, told=bar.upto
-                )
+                page = showing.html_of(shown, base, pitch, levels=levels, unit=reach, told=bar.upto, **how)
             _write(html, page)
         if glb is not None:
-            _write(glb, glb_of(shown))
+            _write(glb, showing.glb_of(shown))
+        if png is not None:
+            view = {"azimuth_deg": azimuth, "elevation_deg": elevation}
+            still = showing.still_of(shown, **how)
+            _write(png, showing.picture_of(still, width=width, height=height, plan=plan, step=step, **view))
+        if gif is not None:
+            wide, tall = _size("--size", size or "640x420")
+            story = showing.story_shown(shown, **how)
+            _write(gif, showing.moving_of(story, gif, step=step, width=wide, height=tall))
     except Refused as refused:
         _refused(refused)
     except (KeyError, ValueError) as error:
         _fail(str(error.args[0]))
-    if png is not None:
-        view = {"azimuth_deg": azimuth, "elevation_deg": elevation}
-        _write(png, picture_of(shown.table, width=width, height=height, plan=plan, **view))
+
+
+def _window(path: Path, shown: Shown, unit: str, drop_mm: float | None, how: dict[str, Any]) -> None:
+    """The window until it is closed; where there can be none, one line and the page instead."""
+    import tempfile
+    import webbrowser
+
+    from sim3d.engine.glass import NoGlass, has_display
+    from sim3d.report import showing
+
+    try:
+        showing.window_of(path, shown, unit=unit, drop_mm=drop_mm, **how)
+    except NoGlass as reason:
+        page = Path(tempfile.mkdtemp(prefix="sim3d-")) / f"{path.stem}.html"
+        _write(page, showing.html_of(shown, None, None, unit=unit, **how))
+        opened = has_display() and webbrowser.open(page.as_uri())
+        _aside(f"no window: {reason}; {'the page opens instead' if opened else 'here is the page instead'}: {page}")
 
 
 @app.command()

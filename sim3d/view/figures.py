@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from sim3d.engine import Ground as Rock
+from sim3d.engine import Moving
 from sim3d.ground import ground_of
 from sim3d.mini import Mini
 from sim3d.rules.legion import Battle
-from sim3d.settle import settle_moving
+from sim3d.settle import NUDGE_DEG, settle_moving
 from sim3d.space import TOUCH_MM, Pose
 from sim3d.stand import Stand, frame_at, moving_body, resting_pose, without_far_floor
 from sim3d.statics.rest import Case, case_of
 from sim3d.statics.touch import PX, PZ, at_rest, hull, touching
 from sim3d.table import Placed, Table
-from sim3d.view.picture import BONE, Colour
-from sim3d.view.scene import Figure, Motion, Point3, Timed
+from sim3d.view.picture import BONE, Colour, extremes
+from sim3d.view.scene import Figure, Motion, Point3, Timed, cylinder_of
 
 HOVER_SHARE = 1.0  # of a base's reach: how high over its place a mini without a rest hovers
 FALL_ROOM_MM = 120.0  # terrain this far beyond a mini's height is there for it to fall on to
@@ -86,7 +88,14 @@ def support_of(table: Table, stand: Stand) -> tuple[Point3, ...]:
 
 
 def released(
-    table: Table, name: str, stand: Stand, *, engine: str | None = None, drop_mm: float = 0.0, about: str = ""
+    table: Table,
+    name: str,
+    stand: Stand,
+    *,
+    engine: str | None = None,
+    drop_mm: float = 0.0,
+    nudge_deg: float = NUDGE_DEG,
+    about: str = "",
 ) -> Motion | None:
     """How a mini moves when it is let go in its resting pose (and, if it stays, nudged), or dropped; None: nowhere to.
 
@@ -102,9 +111,26 @@ def released(
     tris = patch.tris + np.array([patch.x, patch.y, patch.z])
     tris = without_far_floor(tris, patch.numbers, (patch.x, patch.y), reach)
     rock = Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))
-    moving = moving_body(stand.mini)
-    seen = settle_moving(rock, moving, pose, friction=stand.friction, engine=engine, drop_mm=drop_mm, track=True)
+    moving = _whole(stand.mini)
+    seen = settle_moving(
+        rock,
+        moving,
+        pose,
+        friction=stand.friction,
+        drop_mm=drop_mm,
+        nudge_deg=nudge_deg,
+        engine=engine,
+        track=True,
+    )
     return Motion(name, thinned(tuple(Timed(t, at) for t, at in seen.track)), about or seen.why)
+
+
+@lru_cache(maxsize=16)
+def _whole(mini: Mini) -> Moving:
+    """A mini with its body, which falls on its side; a verdict's has none, because a body never carries."""
+    corners, _ = mini.body.mesh or cylinder_of(mini)
+    moving = moving_body(mini)
+    return replace(moving, parts=(*moving.parts, extremes(corners)))
 
 
 def thinned(track: tuple[Timed, ...]) -> tuple[Timed, ...]:

@@ -6,6 +6,7 @@ nothing. Places are millimetres on the table, z up, times are seconds as a table
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -218,6 +219,15 @@ class Motion:
         """How long it takes."""
         return self.track[-1].time_s if self.track else 0.0
 
+    def at(self, time_s: float) -> Pose:
+        """Where it is at a time, between two poses of the track in proportion; before the first, and after the last."""
+        times = [timed.time_s for timed in self.track]
+        k = bisect_right(times, time_s)
+        if k == 0 or k == len(times):
+            return self.track[min(k, len(times) - 1)].pose
+        a, b = self.track[k - 1], self.track[k]
+        return between(a.pose, b.pose, (time_s - a.time_s) / (b.time_s - a.time_s))
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -259,6 +269,18 @@ class Story:
     file: str
     about: str
     moments: tuple[Moment, ...]
+
+
+def between(a: Pose, b: Pose, share: float) -> Pose:
+    """A pose that is this share of the way from one to the other.
+
+    >>> between(Pose.at(0, 0), Pose.at(10, 0), 0.25).place
+    (2.5, 0.0, 0.0)
+    """
+    p, q = np.array(a.spin), np.array(b.spin)
+    spin = (1 - share) * p + share * (q if float(p @ q) >= 0 else -q)
+    w, x, y, z = (float(v) for v in spin / np.linalg.norm(spin))
+    return Pose(_point((1 - share) * np.array(a.place) + share * np.array(b.place)), (w, x, y, z))
 
 
 def cylinder_of(mini: Mini) -> tuple[Floats, np.ndarray[tuple[int, int], np.dtype[np.int64]]]:
