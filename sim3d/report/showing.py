@@ -19,7 +19,6 @@ from sim3d.scenario import Result, Scenario, play_scenario, read_scenario
 from sim3d.solid import Limits, read_solid
 from sim3d.table import Table
 from sim3d.view.album import FRAMES_HZ, HOLD_MS, frames_of, sheet_of
-from sim3d.view.album import picture_of_story as picture_of
 from sim3d.view.maps import maps_of, usual_pitch
 from sim3d.view.model import glb_of_scene
 from sim3d.view.movescene import reach_areas

@@ -39,8 +39,8 @@ DROP_MM = 20.0  # without another height
 TOP_LEFT = (262.0, 34.0)  # pixels: right of Bullet's own list, under its menu
 LOWER_PX = 134.0  # pixels over the window's lower edge: there Bullet's own lines begin
 YAW_DEG, PITCH_DEG = 25.0, -28.0
-ASIDE = 0.22  # of its distance the camera looks past the action, which is then right of the card
-WHOLE, NEAR = 1.5, 4.6  # how far the camera stands, in widths of the table, and in heights of a mini
+ASIDE = 0.36  # of its distance the camera looks past the action, which is then right of the card
+WHOLE, NEAR = 1.15, 3.4  # how far the camera stands, in widths of the table, and in heights of a mini
 
 SWITCH = " on, off"
 CLOSED = "closed"
