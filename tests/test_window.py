@@ -27,7 +27,6 @@ from sim3d.view.story import story_of
 from sim3d.view.viewer import tell
 from sim3d.view.window import (
     BACK,
-    COM,
     DROP,
     FORCES,
     MAP,
@@ -325,13 +324,13 @@ def test_next_step_next_scenario_next_mini() -> None:
 def test_sliders_ask_and_the_word_colours_the_mini() -> None:
     colours: list[tuple[float, ...]] = []
     acts: list[Any] = [NEXT_STEP]
-    for act in ({OVER: 15.0}, {OVER: 0.0, X: 0.0}, {OVER: 12.0, COM: 14.0}, BACK):
+    for act in ({OVER: 15.0}, {OVER: 0.0, X: 0.0}, {OVER: 12.5}, BACK):
         acts += [act, nothing, lambda fake: colours.append(fake.drawn["Fenn/body"])]
     watched(told(), *acts)
     red, green, amber, back = colours
     assert red[0] > 2 * red[1]  # topples
     assert green[1] > 2 * green[0]
-    assert amber[0] > amber[1] > amber[2]  # 1.5 mm inside the edge: precarious
+    assert amber[0] > amber[1] > amber[2]  # 1 mm inside the edge: precarious
     assert back == green
     assert {c[3] for c in (green, amber)} == {GHOST}  # seen through, for its marks
 
