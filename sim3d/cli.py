@@ -541,9 +541,10 @@ def show(
     html: Annotated[Path | None, typer.Option(help="Write a page here: one file, 3D, offline.")] = None,
     glb: Annotated[Path | None, typer.Option(help="Write a GLB here, in colours, for other programs.")] = None,
     base: Annotated[
-        list[str] | None, typer.Option(help="On the page: where this base stands; may be repeated, or none.")
+        list[str] | None, typer.Option(help="On the page: where this base stands; may be repeated; none: no map.")
     ] = None,
     pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of the page's standing maps, mm.")] = None,
+    levels: Annotated[bool, typer.Option("--levels", help="A map of every storey below a roof, too.")] = False,
     reach: Annotated[str, typer.Option(help="On the page and in the window: the unit whose reach is shown.")] = "",
     engine: Engine = None,
     physics: Physics = None,
@@ -579,7 +580,7 @@ def show(
             _window(table, shown, reach, drop, how)
         if html is not None:
             with _progress("mapping", 1) as bar:
-                page = showing.html_of(shown, base, pitch, unit=reach, told=bar.upto, **how)
+                page = showing.html_of(shown, base, pitch, levels=levels, unit=reach, told=bar.upto, **how)
             _write(html, page)
         if glb is not None:
             _write(glb, showing.glb_of(shown))

@@ -59,6 +59,7 @@ def html_of(
     bases: Sequence[str] | None,
     pitch: float | None,
     *,
+    levels: bool = False,
     unit: str = "",
     engine: str | None = None,
     physics: str | None = None,
@@ -72,7 +73,7 @@ def html_of(
     wanted = bases if bases is not None else () if shown.scenario.steps else (USUAL_BASE,)
     minis = [Mini(base_called(name)) for name in wanted if name != NO_BASE]
     table = shown.table
-    how = {"pitch": usual_pitch(table) if pitch is None else pitch, "levels": True, "told": told}
+    how = {"pitch": usual_pitch(table) if pitch is None else pitch, "levels": levels, "told": told}
     made = list(atlases(table, minis, **how)) if minis else []  # type: ignore[arg-type]
     story = _changed(story, maps=tuple(maps_of(table, made, minis)))
     return page_of(_reaching(shown, story, unit))

@@ -13,12 +13,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
 
 from sim3d import __version__
+from sim3d.finding import Severity
 from sim3d.mini import Mini
 from sim3d.space import Floats
 from sim3d.stand import WORDS
@@ -70,7 +71,7 @@ def page_of(story: Story, *, sheets: Sequence[Sheet] = (), most_faces: int = MOS
     first = story.moments[0].scene
     data = _Page(bulk, story, most_faces).data()
     data["maps"] = [_map_group(bulk, group) for group in _by_base(first.maps)]
-    data["findings"] = [_finding(marker) for marker in first.markers]
+    data["findings"] = [_finding(marker) for marker in sorted(first.markers, key=lambda m: Severity.of(m.severity))]
     data["tables"] = [{"caption": s.caption, "head": s.head, "rows": s.rows} for s in sheets]
     return _written(story, data, bulk).encode()
 
@@ -85,7 +86,7 @@ def _written(story: Story, data: dict[str, Any], bulk: Bulk) -> str:
     parts = {
         "policy": html.escape(policy),
         "version": html.escape(__version__),
-        "title": html.escape(story.file or "sim3d"),
+        "title": html.escape(PurePath(story.file).name or "sim3d"),  # no folder of whoever made it
         "about": html.escape(story.about),
         "style": style,
         "data": json_text(data),
@@ -171,10 +172,8 @@ class _Page:
             for m in self.story.moments[:1]
             for h in m.scene.hexes
         ]
-        floor = scene.table.floor_mm or 0.0
-        if scene.table.size_mm is not None:
-            x, y = (s / 2 for s in scene.table.size_mm)
-            points.append(np.array([[-x, -y, floor], [x, y, floor]]))
+        ground = ground_of(scene)
+        points += [ground.vertices] if ground is not None else []
         every = np.concatenate(points) if points else np.array([[-50.0, -50, 0], [50, 50, 30]])
         return _rounded(every.min(axis=0)), _rounded(every.max(axis=0))
 

@@ -90,6 +90,7 @@ function figure(told) {
 function pose(group, place, spin) {
   group.position.set(place[0], place[1], place[2]);
   group.quaternion.set(spin[1], spin[2], spin[3], spin[0]);
+  group.updateMatrixWorld(true); // a click may come before the next picture
 }
 
 function contacts(told) {

@@ -36,7 +36,7 @@ class Panel {
     const bases = DATA.maps.map((group, i) => [String(i), group.turn ? `${group.base}, turned ${group.turn}°` : group.base]);
     this.section("Where it stands",
       this.choice("base", "base", [...bases, ["-1", "no map"]], "0", (value) => this.pick(Number(value))), this.levels, this.words,
-      make("p", { class: "note" }, "Click the terrain: what stands there, and why."));
+      this.whose = make("p", { class: "note" }), make("p", { class: "note" }, "Click the terrain: what stands there, and why."));
     this.pick(0);
   }
 
@@ -68,6 +68,8 @@ class Panel {
         this.lay();
       }, area, share);
     }));
+    if (this.whose) this.whose.textContent = DATA.maps[this.base].layers.length > 1 ? `Areas are those of “${layer.name}”.` : "";
+    this.words.setAttribute("aria-label", `areas, ${layer.name}`);
     if ("unreachable_mm2" in layer) {
       this.words.append(this.row("no way up there", [0.1, 0.12, 0.18], MAP.uUnreached.value > 0, (on) => {
         MAP.uUnreached.value = on ? 1 : 0;

@@ -142,10 +142,11 @@ class Sheet {
     const i = Math.round(x / g.pitch) - g.first[0], j = Math.round(y / g.pitch) - g.first[1];
     if (i < 0 || j < 0 || i >= nx || j >= ny) return null;
     const n = j * nx + i;
-    let best = null;
+    let best = null; // the ground there, or the underside of what rests there: over an edge these are not the same
     this.layers.forEach((layer, k) => {
-      if (!(mask & (1 << k)) || layer.high[n] === NOWHERE) return;
-      const off = Math.abs(z - (g.low + layer.high[n] * g.step));
+      if (!(mask & (1 << k))) return;
+      const heights = [layer.high[n], layer.numbers.height_mm[n]].filter((high) => high !== NOWHERE);
+      const off = Math.min(...heights.map((high) => Math.abs(z - (g.low + high * g.step))));
       if (off <= Math.max(2 * near(g), 6) && (!best || off < best.off)) best = { off, layer, k };
     });
     if (!best) return null;
