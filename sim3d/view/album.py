@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 import numpy as np
 
@@ -182,7 +183,7 @@ def _legends(image: Image, story: Story, scene: Scene, step: int | None, size: f
     if step is not None:
         moment = story.moments[step]
         figure = next((f for f in scene.figures if f.name == scene.focus), None)
-        card = card_of(story.file, moment.told, None if figure is None else figure.stand)
+        card = card_of(PurePath(story.file).name, moment.told, None if figure is None else figure.stand)
         _paste(image, card, 16, 16)
         if figure is not None and figure.stand is not None:
             marks = [
