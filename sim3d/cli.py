@@ -558,6 +558,7 @@ def show(
     """A table and what its steps say: in a window, or as a picture, a moving one, a page, a GLB."""
     from sim3d.finding import Refused
     from sim3d.report import showing
+    from sim3d.view.album import picture_of_story
 
     width, height = _size("--size", size or "1600x1000")
     if not (abs(azimuth) <= 3600 and 0 < elevation <= 90):
@@ -586,7 +587,7 @@ def show(
         if png is not None:
             view = {"azimuth_deg": azimuth, "elevation_deg": elevation}
             still = showing.still_of(shown, **how)
-            _write(png, showing.picture_of(still, width=width, height=height, plan=plan, step=step, **view))
+            _write(png, picture_of_story(still, width=width, height=height, plan=plan, step=step, **view))
         if gif is not None:
             wide, tall = _size("--size", size or "640x420")
             story = showing.story_shown(shown, **how)
@@ -609,7 +610,7 @@ def _window(path: Path, shown: Shown, unit: str, drop_mm: float | None, how: dic
         showing.window_of(path, shown, unit=unit, drop_mm=drop_mm, **how)
     except NoGlass as reason:
         page = Path(tempfile.mkdtemp(prefix="sim3d-")) / f"{path.stem}.html"
-        _write(page, showing.html_of(shown, None, None, unit=unit, **how))
+        page.write_bytes(showing.html_of(shown, None, None, unit=unit, **how))
         opened = has_display() and webbrowser.open(page.as_uri())
         _aside(f"no window: {reason}; {'the page opens instead' if opened else 'here is the page instead'}: {page}")
 

@@ -1,7 +1,7 @@
 """`Glass`: a Bullet window to draw in and to read sliders from, in mm; or `NoGlass`, with the reason.
 
-Orders are gathered and go out with the next `hand()`, which says what the person did since the last one. When the window
-is closed, by whatever hand, `hand()` raises `Closed`, and nothing is left of it: it lives in a process of its own.
+Orders are gathered and go out with the next `hand()`, which says what the person did since the last one. When the
+window is closed `hand()` raises `Closed`, and nothing is left of it: it lives in a process of its own.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 import numpy as np
 
@@ -24,11 +25,13 @@ from sim3d.view.stage import FORCE, OVER_MM, SUPPORT, WEIGHT
 from sim3d.view.tableau import shapes_of
 
 EMPTY = Shape(np.array([[-1.0, -1, 0], [1, -1, 0], [0, 1, 0]]), np.array([[0, 1, 2]]), colour=FELT)
-FRAMES_HZ = 20.0
+FRAMES_HZ = 12.5
 SLOWLY = 0.3  # of a table's clock
-MOST_FRAMES = 120
+MOST_FRAMES = 60
+SKY: Colour = (0.90, 0.91, 0.925)  # one colour: shades of it would be steps in a GIF
 HOLD_MS = 1500  # the last frame of a moving picture stays so long
 CLOSE_SHARE = 1.6  # of a mini's height: what is shown around the way it takes
+NEARLY = 0.98  # minis that touch are not in the way of one another
 CELL = (300, 250)  # pixels of a picture on a sheet
 LABEL = 44  # pixels under it
 
@@ -104,7 +107,7 @@ def _in_the_way(one: Figure, other: Figure) -> bool:
     """Whether two minis would be drawn into one another."""
     (x, y, z), (a, b, c) = one.pose.place, other.pose.place
     room = one.mini.base.outline.reach_mm() + other.mini.base.outline.reach_mm()
-    return math.hypot(x - a, y - b) < room and abs(z - c) < max(one.mini.height_mm, other.mini.height_mm)
+    return math.hypot(x - a, y - b) < NEARLY * room and abs(z - c) < max(one.mini.height_mm, other.mini.height_mm)
 
 
 def shapes_of_scene(scene: Scene) -> list[Shape]:
@@ -180,7 +183,7 @@ def _legends(image: Image, story: Story, scene: Scene, step: int | None, size: f
     if step is not None:
         moment = story.moments[step]
         figure = next((f for f in scene.figures if f.name == scene.focus), None)
-        card = card_of(story.file, moment.told, None if figure is None else figure.stand)
+        card = card_of(PurePath(story.file).name, moment.told, None if figure is None else figure.stand)
         _paste(image, card, 16, 16)
         if figure is not None and figure.stand is not None:
             marks = [
@@ -214,19 +217,19 @@ def frames_of(
     scene = moment.scene
     motions = {motion.figure: motion for motion in moment.motions}
     still = [figure for figure in scene.figures if figure.name not in motions]
-    terrain = _near(shapes_of_scene(replace(scene, figures=tuple(still))), _room(scene, motions))
     room = _room(scene, motions)
+    terrain = _near(shapes_of_scene(replace(scene, figures=tuple(still))), room)
     camera = Camera.around(room, azimuth_deg=azimuth_deg, elevation_deg=elevation_deg)
     end = max((motion.time_s for motion in motions.values()), default=0.0)
     count = max(1, min(MOST_FRAMES, math.ceil(end / SLOWLY * FRAMES_HZ)))
     for k in range(count + 1):
         moved = [
-            replace(figure, pose=motions[figure.name].at(end * k / count))
+            replace(figure, pose=motions[figure.name].at(end * k / count), rests=True)
             for figure in scene.figures
             if figure.name in motions
         ]
         shapes = [*terrain, *(shape for figure in moved for shape in figure_shapes(figure))]
-        image = render(shapes, camera, width=width, height=height)
+        image = render(shapes, camera, width=width, height=height, background=SKY)
         said = moment.told.word or story.about
         text(image, (14, 30), said, size=20.0, bold=True, colour=colour_of(moment.told.word), halo=PAPER)
         passed = f"{end * k / count:.2f} s"

@@ -7,7 +7,6 @@ seen through, with its contacts, forces, support and centre of mass; marks cast 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -16,11 +15,12 @@ from sim3d.atlas import Atlas
 from sim3d.space import Floats, Ints, Pose
 from sim3d.table import Table
 from sim3d.view.hexboard import ZONE
-from sim3d.view.picture import BAD, BASE, INK, PAPER, Colour, Shape, bounds_of
+from sim3d.view.picture import BAD, BASE, INK, PAPER, STONE, Colour, Shape, bounds_of
+from sim3d.view.plainer import plainer
 from sim3d.view.props import Mesh, arrow, bead, draped, flat, joined, plate, rod, shaded
 from sim3d.view.scene import Area, Figure, HexCell, Line, Map, Point3, Scene
 from sim3d.view.standing_map import colours_of
-from sim3d.view.tableau import shapes_of
+from sim3d.view.tableau import COLOURS, ground_of
 
 Rgba = tuple[float, float, float, float]
 
@@ -79,12 +79,14 @@ class Stage:
 
     # --- the table ----------------------------------------------------------------------------------------------------
 
-    def table(self, table: Table) -> None:
-        """Terrain and ground, if they are not there yet."""
+    def table(self, scene: Scene) -> None:
+        """Terrain and ground, if they are not there yet; dense meshes simplified, as on the page."""
+        table = scene.table
         if self.pieces is table.pieces:
             return
         self.unmark("table")
-        shapes = shapes_of(replace(table, minis=()))
+        ground = ground_of(scene)
+        shapes = [*_plain(table), *([] if ground is None else [ground])]
         self.pieces = table.pieces
         soups = [shape.vertices[shape.faces] for shape in shapes]
         self.terrain = np.concatenate([np.zeros((0, 3, 3)), *soups])
@@ -108,7 +110,7 @@ class Stage:
 
     def scene(self, scene: Scene) -> None:
         """The table and its minis; those that are gone go."""
-        self.table(scene.table)
+        self.table(scene)
         for name in self.figures.keys() - {figure.name for figure in scene.figures}:
             self._without(name)
         for figure in scene.figures:
@@ -206,6 +208,16 @@ def layers_of(scene: Scene) -> tuple[str, ...]:
     found += ["hexes"] if scene.hexes else []
     found += ["map"] if scene.maps else []
     return tuple(dict.fromkeys(found))
+
+
+def _plain(table: Table) -> Iterator[Shape]:
+    """The terrain by its materials; a solid that stands there twice is simplified once."""
+    solids = list({id(piece.solid): piece.solid for piece in table.pieces}.values())
+    meshes, _ = plainer(solids)
+    found = {id(solid): mesh for solid, mesh in zip(solids, meshes, strict=True)}
+    for piece in table.pieces:
+        corners, faces = found[id(piece.solid)]
+        yield Shape(piece.pose.apply(corners * piece.scale), faces, colour=COLOURS.get(piece.material, STONE))
 
 
 def _by_colour(shapes: Sequence[Shape]) -> Iterator[tuple[Colour, list[Mesh]]]:

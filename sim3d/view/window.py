@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Protocol
 
 from sim3d.engine.glass import Closed, Glass, Hand, Slider
@@ -38,9 +39,9 @@ STEP_S = 1 / 40  # one step of a motion, as an engine is looked at
 DROP_MM = 20.0  # without another height
 TOP_LEFT = (262.0, 34.0)  # pixels: right of Bullet's own list, under its menu
 LOWER_PX = 134.0  # pixels over the window's lower edge: there Bullet's own lines begin
-YAW_DEG, PITCH_DEG = 25.0, -28.0
-ASIDE = 0.22  # of its distance the camera looks past the action, which is then right of the card
-WHOLE, NEAR = 1.5, 4.6  # how far the camera stands, in widths of the table, and in heights of a mini
+YAW_DEG, PITCH_DEG, STEEP_DEG = 25.0, -28.0, -40.0  # on a mini; on the whole table
+ASIDE = 0.36  # of its distance the camera looks past the action, which is then right of the card
+WHOLE, NEAR = 1.0, 3.4  # how far the camera stands, in widths of the table, and in heights of a mini
 
 SWITCH = " on, off"
 CLOSED = "closed"
@@ -226,14 +227,12 @@ class Window:
             wanted += [*self.chosen.sliders()]
             self.chosen.first = self.chosen.last = None
         wanted.append(Slider(PACE, 0.02, 1.0, self.speed))
-        if self.chosen is not None:
-            wanted += [SETTLE, DROP, NUDGED, BACK]
-        wanted += [PAUSE, ONE]
-        if self.chosen is not None:
-            wanted += [FORCES, MAP]
-        wanted += [f"{layer}{SWITCH}" for layer in layers_of(self.scene) if layer != "map"]
+        wanted += [] if self.chosen is None else [SETTLE, DROP, NUDGED, BACK]
+        wanted += [NEXT_STEP, NEXT_FILE, PAUSE, ONE]
         wanted += [NEXT_MINI] if len(self.scene.figures) > 1 else []
-        self.screen.controls([*wanted, NEXT_STEP, NEXT_FILE])
+        wanted += [] if self.chosen is None else [FORCES, MAP]
+        wanted += [f"{layer}{SWITCH}" for layer in layers_of(self.scene) if layer != "map"]
+        self.screen.controls(wanted)
 
     def _ask_when_calm(self) -> None:
         """Once the sliders keep still, what they say is asked; quickly, without an engine."""
@@ -349,10 +348,11 @@ class Window:
             else:
                 self.stage.unmark("forces")
         told = self.now.told
+        told = told if told.number else replace(told, about=self.story.about)
         if figure is not None and (figure.name != told.who or figure is not self.now_figure()):
             told = Told(0, figure.name, figure.word, True, self.story.about)
         stand = None if figure is None else figure.stand
-        card = card_of(self.story.file, told, stand, note if note else "")
+        card = card_of(PurePath(self.story.file).name, told, stand, note if note else "")
         self._card("told", card, TOP_LEFT)
 
     def now_figure(self) -> Figure | None:
@@ -372,12 +372,14 @@ class Window:
         self.looked = name
         low, high = self.stage.bounds
         (x, y, z), far = ((low + high) / 2).tolist(), WHOLE * float((high - low).max())
+        aside, pitch = ASIDE / 2, STEEP_DEG
         if self.chosen is not None and name:
             mini, (x, y, z) = self.chosen.figure.mini, self.chosen.figure.pose.place
             z, far = z + mini.height_mm / 3, NEAR * max(mini.height_mm, mini.base.outline.length_mm)
+            aside, pitch = ASIDE, PITCH_DEG
         yaw = math.radians(YAW_DEG)
-        at = (x - ASIDE * far * math.cos(yaw), y - ASIDE * far * math.sin(yaw), z)
-        self.screen.look(at, far, yaw_deg=YAW_DEG, pitch_deg=PITCH_DEG)
+        at = (x - aside * far * math.cos(yaw), y - aside * far * math.sin(yaw), z)
+        self.screen.look(at, far, yaw_deg=YAW_DEG, pitch_deg=pitch)
 
 
 def near(a: Pose, b: Pose) -> bool:
