@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,7 @@ def _written(story: Story, data: dict[str, Any], bulk: Bulk) -> str:
     parts = {
         "policy": html.escape(policy),
         "version": html.escape(__version__),
-        "title": html.escape(PurePath(story.file).name or "sim3d"),  # no folder of whoever made it
+        "title": html.escape(story.file or "sim3d"),
         "about": html.escape(story.about),
         "style": style,
         "data": json_text(data),

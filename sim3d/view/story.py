@@ -5,6 +5,8 @@ Everything seen is what the rules used: the verdicts of the step, the path of th
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from sim3d.rules.hexes import Outcome as HexOutcome
 from sim3d.rules.legion import Outcome
 from sim3d.scenario import Played, Result, Scenario, Step
@@ -29,7 +31,7 @@ def story_of(result: Result, *, moving: bool = True, engine: str | None = None) 
             now = p.outcome.battle.table if scenario.story else now
         else:
             moments.append(_asked(scenario, now, p, moving=moving, engine=engine))
-    return Story(scenario.file, scenario.about, tuple(moments))
+    return Story(PurePath(scenario.file).name, scenario.about, tuple(moments))  # no folder of whoever made it
 
 
 def first_moment(result: Result, table: Table) -> Moment:

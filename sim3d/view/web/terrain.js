@@ -70,7 +70,7 @@ float bumps(vec3 p) {
   return mix(mix(a.x, a.y, f.x), mix(a.z, a.w, f.x), f.y) - 0.5;
 }
 vec3 draped(vec3 paint) {
-  paint *= 1.0 + 0.13 * bumps(vWorld / 9.0) + 0.07 * bumps(vWorld * 0.9);
+  paint *= 1.0 + 0.15 * bumps(vWorld / 6.0);
   if (uLayers == 0) return paint;
   vec2 cell = floor((vWorld.xy - uGrid.xy) * uGrid.z);
   if (any(lessThan(cell, vec2(0.0))) || any(greaterThanEqual(cell, uShape))) return paint;
