@@ -31,6 +31,7 @@ MOST_FRAMES = 60
 SKY: Colour = (0.90, 0.91, 0.925)  # one colour: shades of it would be steps in a GIF
 HOLD_MS = 1500  # the last frame of a moving picture stays so long
 CLOSE_SHARE = 1.6  # of a mini's height: what is shown around the way it takes
+BEYOND_MM = 60.0  # of floor around what moves
 NEARLY = 0.98  # minis that touch are not in the way of one another
 CELL = (300, 250)  # pixels of a picture on a sheet
 LABEL = 44  # pixels under it
@@ -218,6 +219,9 @@ def frames_of(
     motions = {motion.figure: motion for motion in moment.motions}
     still = [figure for figure in scene.figures if figure.name not in motions]
     room = _room(scene, motions)
+    if scene.table.size_mm is None and scene.table.floor_mm is not None:  # a floor without an end, as far as it is seen
+        wide = 2.0 * float(np.abs(room[:, :2]).max()) + BEYOND_MM
+        scene = replace(scene, table=replace(scene.table, size_mm=(wide, wide)))
     terrain = _near(shapes_of_scene(replace(scene, figures=tuple(still))), room)
     camera = Camera.around(room, azimuth_deg=azimuth_deg, elevation_deg=elevation_deg)
     end = max((motion.time_s for motion in motions.values()), default=0.0)

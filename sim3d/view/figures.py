@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -10,10 +11,11 @@ import numpy as np
 
 from sim3d.engine import Ground as Rock
 from sim3d.engine import Moving
+from sim3d.engine.watch import lean
 from sim3d.ground import ground_of
 from sim3d.mini import Mini
 from sim3d.rules.legion import Battle
-from sim3d.settle import NUDGE_DEG, settle_moving
+from sim3d.settle import LOST_DEG, NUDGE_DEG, settle_moving
 from sim3d.space import TOUCH_MM, Pose
 from sim3d.stand import Stand, frame_at, moving_body, resting_pose, without_far_floor
 from sim3d.statics.rest import Case, case_of
@@ -24,6 +26,7 @@ from sim3d.view.scene import Figure, Motion, Point3, Timed, cylinder_of
 
 HOVER_SHARE = 1.0  # of a base's reach: how high over its place a mini without a rest hovers
 FALL_ROOM_MM = 120.0  # terrain this far beyond a mini's height is there for it to fall on to
+AFTER_S = 0.7  # on a table's clock, to come to lie
 SAME_MM, SAME_DEG = 0.005, 0.02  # poses of a track nearer than this look the same: the later is left out
 TEAM_PAINT: tuple[Colour, ...] = ((0.50, 0.61, 0.76), (0.77, 0.64, 0.50))  # bodies of the first side, of the other
 FPS = 40.0  # looks an engine takes at most a table second: what a track keeps
@@ -122,7 +125,15 @@ def released(
         engine=engine,
         track=True,
     )
-    return Motion(name, thinned(tuple(Timed(t, at) for t, at in seen.track)), about or seen.why)
+    return Motion(name, thinned(_until_lost(tuple(Timed(t, at) for t, at in seen.track), pose)), about or seen.why)
+
+
+def _until_lost(track: tuple[Timed, ...], rest: Pose) -> tuple[Timed, ...]:
+    """Until a little after it has fallen: the engine goes on bumping the table, and nobody watches that."""
+    homes = (rest, track[0].pose) if track else ()
+    lost = (one.time_s for one in track if all(lean(home, one.pose) > LOST_DEG for home in homes))
+    fell = next(lost, math.inf)
+    return tuple(one for one in track if one.time_s <= fell + AFTER_S)
 
 
 @lru_cache(maxsize=16)
