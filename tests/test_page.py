@@ -21,6 +21,7 @@ from sim3d.solid import Solid, read_solid
 from sim3d.stand import WORDS
 from sim3d.table import Piece, Placed, Table
 from sim3d.view.page import page_of
+from sim3d.view.scene import Story
 from sim3d.view.story import story_of
 from tests.chromium import Browser
 
@@ -93,10 +94,14 @@ def map_page(crate: Solid, mapped: Atlas, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture(scope="module")
-def story_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def story() -> Story:
+    return story_of(play_scenario(parse_scenario(STORY, name="crate.toml"), physics="never"))
+
+
+@pytest.fixture(scope="module")
+def story_page(story: Story, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "story.html"
-    result = play_scenario(parse_scenario(STORY, name="crate.toml"), physics="never")
-    path.write_bytes(page_of(story_of(result)))
+    path.write_bytes(page_of(story))
     return path
 
 
@@ -185,7 +190,8 @@ def test_the_terrain_can_be_cut_off_to_look_under_it(browser: Browser, map_page:
 # --- the story --------------------------------------------------------------------------------------------------------
 
 
-def test_the_slider_moves_the_mini_where_the_engine_saw_it(browser: Browser, story_page: Path) -> None:
+def test_the_slider_moves_the_mini_where_the_engine_saw_it(browser: Browser, story: Story, story_page: Path) -> None:
+    (motion,) = story.moments[2].motions
     opened(browser, story_page)
     place = "window.sim3d.stage.shown.figures.get('Fenn').group.position.toArray()"
     slide = "((t) => { const e = document.getElementById('time'); e.value = t; e.dispatchEvent(new Event('input')); })"
@@ -196,10 +202,11 @@ def test_the_slider_moves_the_mini_where_the_engine_saw_it(browser: Browser, sto
     assert browser.ask("window.sim3d.stage.shown.figures.get('Fenn').contacts.visible")
     x, y = browser.ask("window.sim3d.stage.project(39, 0, 55)")[:2]
     standing = browser.ask(f"{PIXELS}({x}, {y}, 3)")["most"]
-    browser.ask(f"{slide}({starts[3] - 0.95})")
-    ended = browser.ask(place)
-    assert ended[2] < 20, "nudged it is at the foot of the crate"
-    assert ended[0] > 40
+    browser.ask(f"{slide}({starts[2] + motion.time_s / 2})")
+    assert browser.ask(place) == pytest.approx(motion.at(motion.time_s / 2).place, abs=0.2)
+    browser.ask(f"{slide}({starts[2] + motion.time_s})")
+    assert browser.ask(place) == pytest.approx(motion.track[-1].pose.place, abs=0.01)
+    assert motion.track[-1].pose.rotation()[2, 2] < 0.9, "nudged it has gone over"
     assert not browser.ask("window.sim3d.stage.shown.figures.get('Fenn').contacts.visible")
     assert browser.ask(f"{PIXELS}({x}, {y}, 3)")["most"] != standing
 
