@@ -13,7 +13,7 @@ import pytest
 from sim3d.atlas import Atlas, atlas
 from sim3d.finding import Finding, Place, Report, Severity
 from sim3d.mini import Mini
-from sim3d.pack import Validation
+from sim3d.pack import Judged, Validation, read_pack
 from sim3d.report.packpage import validation_page
 from sim3d.report.showing import Shown, html_of, html_of_maps
 from sim3d.scenario import parse_scenario, play_scenario
@@ -264,6 +264,20 @@ def test_nothing_that_stands_in_a_file_becomes_markup_or_code(browser: Browser, 
     text = page.read_text(encoding="utf-8")
     assert text.count("</script>") == 4
     assert "unsafe-inline" not in text.partition("</head>")[0]
+
+
+def test_a_pack_stands_on_a_shelf_and_its_findings_go_with_the_pieces(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        (tmp_path / f"{name}.stl").write_bytes(CRATE.read_bytes())
+    pack = read_pack(tmp_path)
+    names = [member.name for member in pack.members]
+    found = Finding("MESH_OPEN", Severity.ERROR, "open", file="b.stl", places=(Place(40, 40, 30),))
+    judged = [Judged(n, f"{n}.stl", {}, (), Report((found,)) if n == "b" else Report()) for n in names]
+    text = validation_page(Validation("crates", "pack", "", tuple(judged), Report()), pack)
+    data = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+    pieces = {p["name"]: p["place"] for p in data["pieces"]}
+    assert max(abs(pieces["a"][k] - pieces["b"][k]) for k in range(2)) > 80, "apart by more than a crate"
+    assert data["findings"][0]["places"][0] == pytest.approx([pieces["b"][0] + 40, pieces["b"][1] + 40, 30], abs=1e-3)
 
 
 def test_findings_lead_to_their_places_the_worst_first(browser: Browser, crate: Solid, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def page_of(story: Story, *, sheets: Sequence[Sheet] = (), most_faces: int = MOS
     data["maps"] = [_map_group(bulk, group) for group in _by_base(first.maps)]
     data["findings"] = [_finding(marker) for marker in sorted(first.markers, key=lambda m: Severity.of(m.severity))]
     data["tables"] = [{"caption": s.caption, "head": s.head, "rows": s.rows} for s in sheets]
-    return _written(story, data, bulk).encode()
+    return _written(story, data, bulk).encode("utf-8", "replace")  # a file's name may be no text
 
 
 def _written(story: Story, data: dict[str, Any], bulk: Bulk) -> str:

@@ -51,5 +51,7 @@ def clustered(mesh: Mesh, within_mm: float) -> Mesh:
     faces = first[same.ravel()[faces]]
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
+    if not len(faces):
+        return mesh  # it is smaller than a cell
     used, numbers = np.unique(faces, return_inverse=True)
     return vertices[used], numbers.reshape(-1, 3).astype(np.int64)
