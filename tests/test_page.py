@@ -21,6 +21,7 @@ from sim3d.solid import Solid, read_solid
 from sim3d.stand import WORDS
 from sim3d.table import Piece, Placed, Table
 from sim3d.view.page import page_of
+from sim3d.view.plainer import MOST_FACES
 from sim3d.view.scene import Story
 from sim3d.view.story import story_of
 from tests.chromium import Browser
@@ -372,16 +373,19 @@ def test_the_sample_board_is_small_and_opens_soon(browser: Browser, tmp_path: Pa
     shown = Shown.read(ROOT / "scenarios" / "board.toml")
     page.write_bytes(html_of(shown, ["none"], None))
     assert page.stat().st_size < LARGEST_BYTES / 3, "room is left for standing maps"
-    times = [opened(browser, page)]
-    while min(times) >= OPENS_S and len(times) < TRIES:
-        times.append(opened(browser, page))  # another test may have had the machine
-    assert min(times) < OPENS_S
+    took = []
+    for _ in range(TRIES):  # others may have the machine: then what counts is what it would take alone on one core
+        before = browser.busy_s()
+        took.append(min(opened(browser, page), browser.busy_s() - before + 1))
+        if took[-1] < OPENS_S:
+            break
+    assert min(took) < OPENS_S, took
     note = browser.ask("document.getElementById('panel').textContent")
     told = re.search(r"([\d,]+) of ([\d,]+) triangles are shown, at most ([\d.]+) mm off", note)
     assert told is not None
     shown_faces, faces = (int(told[k].replace(",", "")) for k in (1, 2))
     assert faces == sum(len(p.solid.faces) for p in shown.table.pieces)
-    assert 20_000 < shown_faces <= 120_000
+    assert 20_000 < shown_faces <= MOST_FACES
     x, y = browser.ask("window.sim3d.stage.project(-40, -278, 30)")[:2]
     browser.click(x, y)
     assert browser.ask("document.querySelector('#card .where').textContent").startswith("pad at ")

@@ -181,7 +181,8 @@ class _Page:
         """Terrain and ground; a solid that stands there twice is kept once."""
         table = self.story.moments[0].scene.table
         solids = list({id(p.solid): p.solid for p in table.pieces}.values())
-        meshes, off = plainer(solids, self.most)
+        times = [sum(p.solid is solid for p in table.pieces) for solid in solids]
+        meshes, off = plainer(solids, self.most, times=times)
         numbers = {}
         for solid, (vertices, faces) in zip(solids, meshes, strict=True):
             for scale in dict.fromkeys(p.scale for p in table.pieces if p.solid is solid):
