@@ -190,6 +190,16 @@ def test_a_move_is_shown_along_the_poses_that_the_rules_looked_at() -> None:
     assert back == {"Mott", "Knox"}, "those who were put back elsewhere"
 
 
+def test_tokens_lie_on_what_is_under_them() -> None:
+    story = story_of(played("legion/movement/mv13-bites"), moving=False)
+    for moment in story.moments:
+        lying = [area for area in moment.scene.areas if area.layer == "tokens"]
+        assert len(lying) == len(moment.scene.table.tokens) > 0
+        for area, token in zip(lying, moment.scene.table.tokens, strict=True):
+            assert np.ptp(area.rings[0], axis=0) == pytest.approx([token.diameter_mm] * 2, abs=0.1)
+            assert area.rings[0].mean(axis=0) == pytest.approx(token.at, abs=0.01)
+
+
 def test_a_board_of_hexes_is_shown_level_by_level() -> None:
     result = played("hexes/terrain/hx13-under-the-bridge")
     first, under, *_ = story_of(result, moving=False).moments

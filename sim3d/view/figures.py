@@ -13,7 +13,7 @@ from sim3d.engine import Ground as Rock
 from sim3d.engine import Moving
 from sim3d.engine.watch import lean
 from sim3d.ground import ground_of
-from sim3d.mini import Mini
+from sim3d.mini import Base, Mini
 from sim3d.rules.legion import Battle
 from sim3d.settle import LOST_DEG, NUDGE_DEG, settle_moving
 from sim3d.space import TOUCH_MM, Pose
@@ -22,9 +22,11 @@ from sim3d.statics.rest import Case, case_of
 from sim3d.statics.touch import PX, PZ, at_rest, hull, touching
 from sim3d.table import Placed, Table
 from sim3d.view.picture import BONE, Colour, extremes
-from sim3d.view.scene import Figure, Motion, Point3, Timed, cylinder_of
+from sim3d.view.scene import Area, Figure, Motion, Point3, Timed, cylinder_of
 
 HOVER_SHARE = 1.0  # of a base's reach: how high over its place a mini without a rest hovers
+TOKEN: Colour = (0.85, 0.75, 0.30)
+TOKEN_MM = 0.05  # how far its outline may stray from its circle
 FALL_ROOM_MM = 120.0  # terrain this far beyond a mini's height is there for it to fall on to
 AFTER_S = 0.7  # on a table's clock, to come to lie
 SAME_MM, SAME_DEG = 0.005, 0.02  # poses of a track nearer than this look the same: the later is left out
@@ -76,6 +78,16 @@ def over_mm(table: Table, placed: Placed) -> float:
 
 def _case(table: Table, mini: Mini, at: tuple[float, float], turn: float, level: float | None) -> Case:
     return case_of(ground_of(table), mini, at=at, turn=turn, level=level)
+
+
+def token_areas(table: Table) -> Iterator[Area]:
+    """The tokens of a table, each lying on the highest terrain under it."""
+    for token in table.tokens:
+        base = Base.round(token.diameter_mm)
+        level = _case(table, Mini(base), token.at, 0.0, None).level_pose()
+        ring = base.outline.polygon(TOKEN_MM) + np.array(token.at)
+        high = (table.floor_mm or 0.0) if level is None else level.place[2]
+        yield Area((ring,), TOKEN, "tokens", height_mm=high, alpha=0.7)
 
 
 def support_of(table: Table, stand: Stand) -> tuple[Point3, ...]:

@@ -5,13 +5,14 @@ Everything seen is what the rules used: the verdicts of the step, the path of th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePath
 
 from sim3d.rules.hexes import Outcome as HexOutcome
 from sim3d.rules.legion import Outcome
 from sim3d.scenario import Played, Result, Scenario, Step
 from sim3d.table import Placed, Table
-from sim3d.view.figures import figure_of, released, sides_of, standing
+from sim3d.view.figures import figure_of, released, sides_of, standing, token_areas
 from sim3d.view.hexscene import hex_moment, hex_scene
 from sim3d.view.movescene import move_moment
 from sim3d.view.scene import Moment, Scene, Story, Told
@@ -31,7 +32,9 @@ def story_of(result: Result, *, moving: bool = True, engine: str | None = None) 
             now = p.outcome.battle.table if scenario.story else now
         else:
             moments.append(_asked(scenario, now, p, moving=moving, engine=engine))
-    return Story(PurePath(scenario.file).name, scenario.about, tuple(moments))  # no folder of whoever made it
+    tokens = tuple(token_areas(now))
+    told = tuple(replace(m, scene=replace(m.scene, areas=(*tokens, *m.scene.areas))) for m in moments)
+    return Story(PurePath(scenario.file).name, scenario.about, told)  # no folder of whoever made it
 
 
 def first_moment(result: Result, table: Table) -> Moment:

@@ -1,7 +1,7 @@
 // The panel: which map, what its colours mean and how much there is of each, layers, findings, figures of a pack.
 
 const LAYERS = {
-  minis: "minis", contacts: "contacts, forces, support", names: "names", swept: "what a base sweeps", tool: "movement tool", way: "way",
+  minis: "minis", tokens: "tokens", contacts: "contacts, forces, support", names: "names", swept: "what a base sweeps", tool: "movement tool", way: "way",
   reach: "in reach", hexes: "hexes", zones: "zones", findings: "findings",
 };
 

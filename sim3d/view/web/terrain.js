@@ -76,7 +76,7 @@ vec3 draped(vec3 paint) {
   if (any(lessThan(cell, vec2(0.0))) || any(greaterThanEqual(cell, uShape))) return paint;
   vec3 n = normalize(cross(dFdx(vWorld), dFdy(vWorld)));
   if (abs(n.z) < 0.3) return paint;
-  for (int k = 0; k < 16; k++) {
+  for (int k = 0; k < 31; k++) {
     if (k >= uLayers) break;
     if ((uMask & (1 << k)) == 0) continue;
     vec4 t = floor(texelFetch(uMap, ivec3(ivec2(cell), k), 0) * 255.0 + 0.5);
