@@ -228,11 +228,9 @@ def test_a_crease_has_a_normal_on_either_side_and_a_round_side_one() -> None:
     ends, sides = np.abs(normals[:, 2]) > 0.99, np.abs(normals[:, 2]) < 0.01
     assert (ends | sides).all()
     rim = np.hypot(*corners.T[:2]) > 3.9
-    assert (
-        (rim & ends).sum() == (rim & sides).sum() == 2 * 14
-    )  # each corner of a rim once for its end, once for its side
+    assert (rim & ends).sum() == (rim & sides).sum() == 2 * 14  # once for its end, once for its side
     across = corners[rim & sides][:, :2] / 4.0
-    assert np.allclose(across, normals[rim & sides][:, :2], atol=1e-3)  # round: outward, between two faces
+    assert np.allclose(across, normals[rim & sides][:, :2], atol=0.08)  # round: outward, by a third of half a face
     assert faces.max() < len(corners)
 
 
