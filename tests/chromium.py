@@ -161,6 +161,17 @@ class Browser:
             time.sleep(0.02)
         raise TimeoutError(f"the page was not ready in {PATIENCE_S:g} s: {self.errors}")
 
+    def busy_s(self) -> float:
+        """Processor seconds that all of its processes have used so far: a busy machine makes these no more."""
+        told = subprocess.run(["ps", "-eo", "pid,ppid,cputimes"], capture_output=True, text=True, check=True).stdout
+        rows = [[int(word) for word in line.split()] for line in told.splitlines()[1:]]
+        mine, used = {self.process.pid}, 0
+        for pid, parent, seconds in sorted(rows):
+            if pid in mine or parent in mine:
+                mine.add(pid)
+                used += seconds
+        return float(used)
+
     def ask(self, script: str) -> Any:
         """The value of an expression in the page."""
         told = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)

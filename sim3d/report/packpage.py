@@ -26,24 +26,21 @@ LABEL_MM = 6.0  # over a piece's top
 def validation_page(validation: Validation, source: Pack | Table) -> str:
     """The file, as text: a pack's pieces on a shelf, or a table as it is set up."""
     table = _shelf(validation, source) if isinstance(source, Pack) else source
-    places = {piece.name: piece for piece in table.pieces}
-    markers = [_marker(f, places.get(f.file)) for f in validation.report]
+    moved = {piece.name: piece.pose for piece in table.pieces} if isinstance(source, Pack) else {}
+    markers = [_marker(f, Pose(), f.file or "the whole") for f in validation.report]
     for judged in validation.pieces:
-        piece = places.get(judged.name)
-        markers += [_marker(f, piece if isinstance(source, Pack) else None, judged.name) for f in judged.report]
+        markers += [_marker(f, moved.get(judged.name, Pose()), judged.name) for f in judged.report]
     scene = Scene(table, words=tuple(_labels(validation, table)), markers=tuple(markers))
     story = Story(validation.name, last_line(validation), (Moment(Told(0, validation.name, "", True, ""), scene),))
     return page_of(story, sheets=tuple(_sheets(validation))).decode()
 
 
-def _marker(finding: Finding, piece: Piece | None, name: str = "") -> Marker:
+def _marker(finding: Finding, pose: Pose, where: str) -> Marker:
     """A finding, its places moved to where the piece stands on the page."""
-    pose = piece.pose if piece is not None else Pose()
     places: list[Point3] = []
     for place in finding.places:
         x, y, z = (float(v) for v in pose.apply([[place.x, place.y, place.z]])[0])
         places.append((x, y, z))
-    where = name or finding.file or "the whole"
     return Marker(finding.code, finding.severity.word, finding.message, where, tuple(places))
 
 

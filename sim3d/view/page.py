@@ -73,7 +73,7 @@ def page_of(story: Story, *, sheets: Sequence[Sheet] = (), most_faces: int = MOS
     data["maps"] = [_map_group(bulk, group) for group in _by_base(first.maps)]
     data["findings"] = [_finding(marker) for marker in sorted(first.markers, key=lambda m: Severity.of(m.severity))]
     data["tables"] = [{"caption": s.caption, "head": s.head, "rows": s.rows} for s in sheets]
-    return _written(story, data, bulk).encode()
+    return _written(story, data, bulk).encode("utf-8", "replace")  # a file's name may be no text
 
 
 def _written(story: Story, data: dict[str, Any], bulk: Bulk) -> str:
@@ -181,7 +181,8 @@ class _Page:
         """Terrain and ground; a solid that stands there twice is kept once."""
         table = self.story.moments[0].scene.table
         solids = list({id(p.solid): p.solid for p in table.pieces}.values())
-        meshes, off = plainer(solids, self.most)
+        times = [sum(p.solid is solid for p in table.pieces) for solid in solids]
+        meshes, off = plainer(solids, self.most, times=times)
         numbers = {}
         for solid, (vertices, faces) in zip(solids, meshes, strict=True):
             for scale in dict.fromkeys(p.scale for p in table.pieces if p.solid is solid):

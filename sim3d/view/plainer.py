@@ -15,14 +15,20 @@ STEPS_MM = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0, 1.3, 1.7, 2.2, 
 Mesh = tuple[Floats, Ints]
 
 
-def plainer(solids: Sequence[Solid], most: int = MOST_FACES) -> tuple[list[Mesh], float]:
-    """A mesh for each solid, together at most so many triangles if that can be; how far off they are at most, mm."""
+def plainer(
+    solids: Sequence[Solid], most: int = MOST_FACES, *, times: Sequence[int] | None = None
+) -> tuple[list[Mesh], float]:
+    """A mesh for each solid, together at most so many triangles if that can be; how far off they are at most, mm.
+
+    `times` says how often each is shown; without it, once.
+    """
+    many = times or [1] * len(solids)
     meshes: list[Mesh] = [(s.vertices, s.faces) for s in solids]
     off = 0.0
     for within in STEPS_MM:
-        if sum(len(faces) for _, faces in meshes) <= most:
+        if sum(n * len(faces) for n, (_, faces) in zip(many, meshes, strict=True)) <= most:
             return meshes, off
-        fewer = most / 4 / max(1, len(meshes))  # what is small stays as it is
+        fewer = most / 4 / max(1, sum(many))  # what is small stays as it is
         meshes = [
             plain(mesh, s, within) if len(mesh[1]) > fewer else mesh for mesh, s in zip(meshes, solids, strict=True)
         ]
@@ -51,5 +57,7 @@ def clustered(mesh: Mesh, within_mm: float) -> Mesh:
     faces = first[same.ravel()[faces]]
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
+    if not len(faces):
+        return mesh  # it is smaller than a cell
     used, numbers = np.unique(faces, return_inverse=True)
     return vertices[used], numbers.reshape(-1, 3).astype(np.int64)

@@ -5,13 +5,21 @@ const SEVERITY = { error: [0.8, 0.24, 0.22], warning: [0.93, 0.66, 0.14], info: 
 const HOLD_S = 0.9; // a moment is looked at this long after its motions
 const CLOSE_MM = 350; // a table larger than this is too large to see one mini on it
 
+// Whether pictures are computed without a graphics card: then they are a little plainer, and come soon all the same.
+function bySoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const named = gl && gl.getExtension("WEBGL_debug_renderer_info");
+  return Boolean(named) && /swiftshader|llvmpipe|software/i.test(gl.getParameter(named.UNMASKED_RENDERER_WEBGL));
+}
+
 class Stage {
   constructor() {
     this.canvas = document.getElementById("view");
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true });
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.plainer = bySoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.plainer, alpha: true });
+    this.renderer.setPixelRatio(this.plainer ? 1 : Math.min(2, window.devicePixelRatio));
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.type = this.plainer ? THREE.BasicShadowMap : THREE.PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
     this.renderer.localClippingEnabled = true;
     this.scene = new THREE.Scene();
@@ -40,7 +48,7 @@ class Stage {
     sun.position.set(middle[0] - 0.55 * size, middle[1] - 0.4 * size, middle[2] + 0.85 * size);
     sun.target.position.set(...middle);
     sun.castShadow = true;
-    sun.shadow.mapSize.set(2048, 2048);
+    sun.shadow.mapSize.setScalar(this.plainer ? 1024 : 2048);
     const c = sun.shadow.camera;
     [c.left, c.right, c.bottom, c.top, c.near, c.far] = [-0.56 * size, 0.56 * size, -0.56 * size, 0.56 * size, 1, 2.4 * size];
     sun.shadow.normalBias = size / 1600;

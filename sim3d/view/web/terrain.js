@@ -53,6 +53,7 @@ function geometry(mesh) {
 }
 
 const DRAPE = `
+#define LAYERS ${Math.max(1, ...DATA.maps.map((group) => group.layers.length))}
 uniform highp sampler2DArray uMap;
 uniform int uLayers, uMask;
 uniform vec4 uGrid;
@@ -76,7 +77,7 @@ vec3 draped(vec3 paint) {
   if (any(lessThan(cell, vec2(0.0))) || any(greaterThanEqual(cell, uShape))) return paint;
   vec3 n = normalize(cross(dFdx(vWorld), dFdy(vWorld)));
   if (abs(n.z) < 0.3) return paint;
-  for (int k = 0; k < 31; k++) {
+  for (int k = 0; k < LAYERS; k++) {
     if (k >= uLayers) break;
     if ((uMask & (1 << k)) == 0) continue;
     vec4 t = floor(texelFetch(uMap, ivec3(ivec2(cell), k), 0) * 255.0 + 0.5);

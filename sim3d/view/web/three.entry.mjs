@@ -1,6 +1,7 @@
 // The part of three.js that a page uses; build.mjs makes one classic script of it that sets the global THREE.
 export {
   AmbientLight,
+  BasicShadowMap,
   BufferAttribute,
   BufferGeometry,
   Color,
