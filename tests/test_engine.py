@@ -248,7 +248,7 @@ def test_worlds_leave_no_memory_behind(engine: Engine) -> None:
     assert grown < 50_000
 
 
-def test_one_headless_bullet_world_at_a_time() -> None:
+def test_one_bullet_world_at_a_time() -> None:
     bullet = ENGINES[0]
     if not bullet.available():
         pytest.skip("bullet is not installed here")

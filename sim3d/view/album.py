@@ -15,7 +15,7 @@ import numpy as np
 
 from sim3d.space import Floats
 from sim3d.view.camera import Camera
-from sim3d.view.card import card_of, wrapped
+from sim3d.view.card import WIDE, card_of, wrapped
 from sim3d.view.draw import disc, legend, line, polygon, scale_bar, text, text_width
 from sim3d.view.picture import FELT, INK, PAPER, Colour, Image, Shape, bounds_of, outline_of, render
 from sim3d.view.png import png_bytes
@@ -24,6 +24,7 @@ from sim3d.view.scene import Area, Figure, Moment, Motion, Scene, Story, colour_
 from sim3d.view.stage import FORCE, OVER_MM, SUPPORT, WEIGHT
 from sim3d.view.tableau import shapes_of
 
+CARD_PX = WIDE + 24  # a card, and the room around it
 EMPTY = Shape(np.array([[-1.0, -1, 0], [1, -1, 0], [0, 1, 0]]), np.array([[0, 1, 2]]), colour=FELT)
 FRAMES_HZ = 12.5
 SLOWLY = 0.3  # of a table's clock
@@ -55,10 +56,12 @@ def picture_of_story(
     else:
         scene, numbers = story.moments[step].scene, {}
     shapes = shapes_of_scene(scene) or [EMPTY]
+    left = CARD_PX if step is not None and width >= 2 * CARD_PX else 0  # the card beside what it is about
     if plan:
-        camera = Camera.plan(bounds_of(shapes), inset=(10, 10, 10, 50))
+        camera = Camera.plan(bounds_of(shapes), inset=(left + 10, 10, 10, 50))
     else:
-        camera = Camera.around(outline_of(shapes), azimuth_deg=azimuth_deg, elevation_deg=elevation_deg)
+        inset = (left, 0, 0, 0)
+        camera = Camera.around(outline_of(shapes), azimuth_deg=azimuth_deg, elevation_deg=elevation_deg, inset=inset)
     image = render(shapes, camera, width=width, height=height)
     size = max(11.0, height / 60)
     if step is not None:

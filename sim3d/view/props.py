@@ -46,9 +46,11 @@ def turned(profile: Sequence[tuple[float, float]], start: Point3, end: Point3) -
     ring = np.cos(angle)[:, None] * u + np.sin(angle)[:, None] * np.cross(axis, u)
     corners = np.vstack([a + s * (b - a) + r * ring for s, r in profile])
     i, j = np.arange(SIDES), np.roll(np.arange(SIDES), -1)
-    bands = [k * SIDES for k in range(len(profile) - 1)]
-    faces = [np.column_stack([i + k, j + k, j + k + SIDES]) for k in bands]
-    faces += [np.column_stack([i + k, j + k + SIDES, i + k + SIDES]) for k in bands]
+    faces = []
+    for number, ((_, lower), (_, upper)) in enumerate(pairwise(profile)):
+        k = number * SIDES
+        faces += [np.column_stack([i + k, j + k, j + k + SIDES])] if lower > 0 else []
+        faces += [np.column_stack([i + k, j + k + SIDES, i + k + SIDES])] if upper > 0 else []
     return corners, np.vstack(faces).astype(np.int64)
 
 
