@@ -26,6 +26,11 @@ meshes: $(READY)  ## write the sample meshes again
 docs: $(READY)  ## write the generated pages and pictures again
 	$(BIN)/python -m sim3d.report.pages
 	$(BIN)/sim3d show scenarios/board.toml --png docs/board.png
+	$(BIN)/sim3d show scenarios/stand/ledge.toml --png docs/step.png --step 1 --size 1000x640
+	$(BIN)/sim3d show scenarios/stand/ledge.toml --gif docs/settle.gif --step 1
+	$(BIN)/sim3d show meshes/pack --png docs/pack.png
+	$(BIN)/sim3d show meshes/pack/ruin.stl --pitch 2.5 --levels --html out/ruin.html
+	$(BIN)/python -m tests.portrait out/ruin.html docs/page.png -12,34,60
 	$(BIN)/sim3d bake scenarios/hexes/terrain/hx13-under-the-bridge.toml --png docs/hexes.png --pixels 1000x750 --reach Mara
 
 $(READY): pyproject.toml constraints.txt

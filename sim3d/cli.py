@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sim3d.finding import Refused
     from sim3d.mini import Mini
     from sim3d.report.running import Ran
+    from sim3d.report.showing import Shown
     from sim3d.solid import Limits
     from sim3d.table import Table
 
@@ -258,7 +259,7 @@ def atlas(
     engine: Engine = None,
     threads: Annotated[int | None, typer.Option(help="How many at once; the map is the same.")] = None,
     out: Annotated[
-        list[Path] | None, typer.Option("-o", "--out", help="A .npz, .glb, .png or .csv; repeatable.")
+        list[Path] | None, typer.Option("-o", "--out", help="A .npz, .glb, .png, .csv or .html; repeatable.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -266,6 +267,7 @@ def atlas(
     from sim3d.finding import Refused
     from sim3d.mini import Mini
     from sim3d.report.mapping import map_json, map_text
+    from sim3d.report.showing import html_of_maps
     from sim3d.report.standing import base_called
     from sim3d.scenario import read_scenario
     from sim3d.solid import read_solid
@@ -276,8 +278,8 @@ def atlas(
     _installed(engine, None)
     files = out or []
     for file in files:
-        if file.suffix not in (".npz", ".glb", ".png", ".csv"):
-            _fail(f"-o {file}: a map is written as .npz, .glb, .png or .csv")
+        if file.suffix not in (".npz", ".glb", ".png", ".csv", ".html"):
+            _fail(f"-o {file}: a map is written as .npz, .glb, .png, .csv or .html")
     if audit < 0 or not 0 < pitch <= 1000 or not (threads is None or 1 <= threads <= 256):
         _fail("--audit is 0 or more, --pitch over 0 and at most 1000, --threads from 1 to 256")
     mass = _numbers("--com", com, 1, 3)
@@ -299,6 +301,9 @@ def atlas(
     except (ValueError, OSError) as error:
         _fail(str(error))
     for file in files:
+        if file.suffix == ".html":
+            _write(file, html_of_maps(where.name, table, maps, minis))
+            continue
         for made in maps:
             name = file if len(maps) == 1 else file.with_stem(f"{file.stem}-{made.base}")
             for path, data in written(made, name):
@@ -528,41 +533,92 @@ def explain(
 
 @app.command()
 def show(
-    table: Annotated[Path, typer.Argument(help="A table or scenario file, or a mesh.")],
-    png: Annotated[Path, typer.Option(help="Write a picture here.")],
-    size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "1600x1000",
+    table: Annotated[Path, typer.Argument(help="A table or scenario file, a mesh, or with --png a pack's folder.")],
+    png: Annotated[Path | None, typer.Option(help="Write a picture here.")] = None,
+    gif: Annotated[
+        Path | None, typer.Option(help="Write what moves here: a GIF, or an APNG if it ends in png.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page here: one file, 3D, offline.")] = None,
+    glb: Annotated[Path | None, typer.Option(help="Write a GLB here, in colours, for other programs.")] = None,
+    base: Annotated[
+        list[str] | None, typer.Option(help="On the page: where this base stands; may be repeated; none: no map.")
+    ] = None,
+    pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of the page's standing maps, mm.")] = None,
+    levels: Annotated[bool, typer.Option("--levels", help="A map of every storey below a roof, too.")] = False,
+    reach: Annotated[str, typer.Option(help="On the page and in the window: the unit whose reach is shown.")] = "",
+    engine: Engine = None,
+    physics: Physics = None,
+    size: Annotated[str | None, typer.Option(help="Width and height in pixels; 1600x1000, of a GIF 640x420.")] = None,
     azimuth: Annotated[float, typer.Option(help="Where the camera stands, degrees from +x.")] = -60.0,
     elevation: Annotated[float, typer.Option(help="How high it stands, degrees over the table.")] = 38.0,
     plan: Annotated[bool, typer.Option("--plan", help="From straight above, with a scale bar.")] = False,
+    step: Annotated[int | None, typer.Option(min=0, help="Of the picture: this step, with its forces.")] = None,
+    drop: Annotated[float | None, typer.Option(min=0, max=1000, help="In the window: dropped from so many mm.")] = None,
 ) -> None:
-    """A picture of a table, as its file says it."""
+    """A table and what its steps say: in a window, or as a picture, a moving one, a page, a GLB."""
     from sim3d.finding import Refused
-    from sim3d.scenario import read_scenario
-    from sim3d.table import Table
-    from sim3d.view.tableau import picture_of
+    from sim3d.report import showing
+    from sim3d.view.album import picture_of_story
 
-    width, height = _size("--size", size)
+    width, height = _size("--size", size or "1600x1000")
     if not (abs(azimuth) <= 3600 and 0 < elevation <= 90):
         _fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
-    if png.exists() and table.exists() and png.samefile(table):
-        _fail(f"{png} is what is shown; the picture would take its place")
+    _installed(engine, physics)
+    files = [file for file in (png, gif, html, glb) if file is not None]
+    for file in files:
+        if file.exists() and table.exists() and file.samefile(table):
+            _fail(f"{file} is what is shown; the picture would take its place")
+    how: dict[str, Any] = {"engine": engine, "physics": physics}
     try:
-        if table.suffix.lower() in (".toml", ".json"):
-            seen = read_scenario(table).table
-        else:
-            from sim3d.solid import read_solid
-
-            seen = Table.of(read_solid(table))
+        if table.is_dir():
+            if png is None or len(files) > 1:
+                _fail(f"{table} is a folder: of a pack there is a picture, --png, and `sim3d validate --format html`")
+            _write(png, showing.sheet_of_pack(table))
+            return
+        shown = showing.Shown.read(table)
+        if not files:
+            _window(table, shown, reach, drop, how)
+        if html is not None:
+            with _progress("mapping", 1) as bar:
+                page = showing.html_of(shown, base, pitch, levels=levels, unit=reach, told=bar.upto, **how)
+            _write(html, page)
+        if glb is not None:
+            _write(glb, showing.glb_of(shown))
+        if png is not None:
+            view = {"azimuth_deg": azimuth, "elevation_deg": elevation}
+            still = showing.still_of(shown, **how)
+            _write(png, picture_of_story(still, width=width, height=height, plan=plan, step=step, **view))
+        if gif is not None:
+            wide, tall = _size("--size", size or "640x420")
+            story = showing.story_shown(shown, **how)
+            _write(gif, showing.moving_of(story, gif, step=step, width=wide, height=tall))
     except Refused as refused:
         _refused(refused)
-    image = picture_of(seen, width=width, height=height, azimuth_deg=azimuth, elevation_deg=elevation, plan=plan)
-    _write(png, image)
+    except (KeyError, ValueError) as error:
+        _fail(str(error.args[0]))
+
+
+def _window(path: Path, shown: Shown, unit: str, drop_mm: float | None, how: dict[str, Any]) -> None:
+    """The window until it is closed; where there can be none, one line and the page instead."""
+    import tempfile
+    import webbrowser
+
+    from sim3d.engine.glass import NoGlass, has_display
+    from sim3d.report import showing
+
+    try:
+        showing.window_of(path, shown, unit=unit, drop_mm=drop_mm, **how)
+    except NoGlass as reason:
+        page = Path(tempfile.mkdtemp(prefix="sim3d-")) / f"{path.stem}.html"
+        page.write_bytes(showing.html_of(shown, None, None, unit=unit, **how))
+        opened = has_display() and webbrowser.open(page.as_uri())
+        _aside(f"no window: {reason}; {'the page opens instead' if opened else 'here is the page instead'}: {page}")
 
 
 @app.command()
 def validate(
     path: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of meshes, its pack.toml, or a table file.")],
-    format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv.")] = "text",
+    format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv, html.")] = "text",
     out: Annotated[Path | None, typer.Option(help="Write every report into this folder, too.")] = None,
     piece: Annotated[list[str] | None, typer.Option(help="Only pieces of this name or glob; may be repeated.")] = None,
     base: Annotated[list[str] | None, typer.Option(help="Instead of the manifest's bases; may be repeated.")] = None,
@@ -594,13 +650,12 @@ def validate(
     from sim3d.pack import How
     from sim3d.report import validating
     from sim3d.report.codes import every_code
-    from sim3d.report.exchange import FORMATS
     from sim3d.spread import Unreachable
 
     every_code()
     wanted = "json" if json else format
-    if wanted not in FORMATS:
-        _fail(f"--format {wanted}: it is {', '.join(FORMATS)}")
+    if wanted not in validating.EVERY:
+        _fail(f"--format {wanted}: it is {', '.join(validating.EVERY)}")
     if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
         _fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
     how = How(
@@ -631,7 +686,7 @@ def validate(
         _refused(refused)
     except (ValueError, Unreachable) as error:
         _fail(str(error))
-    typer.echo(FORMATS[wanted][1](heard.validation), nl=False)
+    typer.echo(validating.text_of(heard, wanted), nl=False)
     if heard.known:
         _aside(f"{heard.known} known findings of the baseline were left out")
     if write_baseline is not None:
@@ -639,7 +694,7 @@ def validate(
     if fix is not None:
         _fixed(path, fix, asked.pieces)
     if out is not None:
-        for made in validating.written(heard.validation, out):
+        for made in validating.written(heard, out):
             typer.echo(f"wrote {made}", err=True)
     raise typer.Exit(YES if heard.yes else NO)
 
@@ -756,6 +811,6 @@ def demo(
     with _progress("looking", 1) as bar:
         heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=_aside, told=bar.upto)
     typer.echo("\n" + validation_text(heard.validation), nl=False)
-    for made in validating.written(heard.validation, out):
+    for made in validating.written(heard, out):
         typer.echo(f"wrote {made}", err=True)
     raise typer.Exit(YES)

@@ -98,6 +98,7 @@ class Settle:
     digest: str  # of the last state, to the last bit
     engine: str
     why: str
+    track: tuple[tuple[float, Pose], ...] = ()  # seconds and poses on its way, where they were asked for
 
 
 def settle(
@@ -111,10 +112,12 @@ def settle(
     drop_mm: float = 0.0,
     time_limit_s: float = TIME_LIMIT_S,
     settings: Settings | None = None,
+    track: bool = False,
 ) -> Settle:
     """Release `mini` at its resting `pose` (of the middle of its underside, mm) on terrain triangles and watch.
 
-    `friction` is the product of both coefficients. `drop_mm` over 0 drops it flat from that height instead.
+    `friction` is the product of both coefficients. `drop_mm` over 0 drops it flat from that height instead. `track`
+    keeps every pose it was seen in, and watches it to its end wherever it goes: to look at, not to judge by.
     """
     ground = triangles if isinstance(triangles, Ground) else Ground(*triangles)
     return settle_moving(
@@ -127,6 +130,7 @@ def settle(
         drop_mm=drop_mm,
         time_limit_s=time_limit_s,
         settings=settings,
+        track=track,
     )
 
 
@@ -141,6 +145,7 @@ def settle_moving(
     drop_mm: float = 0.0,
     time_limit_s: float = TIME_LIMIT_S,
     settings: Settings | None = None,
+    track: bool = False,
 ) -> Settle:
     """The same for a body cut into parts once and for all: what a search over many places calls."""
     checked_friction(friction)
@@ -154,6 +159,9 @@ def settle_moving(
     rules = settings or Settings()
     chosen = engine_named(engine) if isinstance(engine, str) else engine or default_engine()
     run = _Run(chosen, ground, moving, pose, friction, nudge_deg or 0.0, drop_mm, time_limit_s, rules)
+    if track:
+        run.track = []
+        return run.told(run.watch(run.settings.steps_hz, ANYWHERE))
     return _asked(run)
 
 
@@ -217,6 +225,7 @@ class _Run:
     settings: Settings
     steps: int = 0
     grounds: dict[Zone, Ground] = field(default_factory=dict)
+    track: list[tuple[float, Pose]] | None = None
 
     @property
     def frame(self) -> Pose:
@@ -241,7 +250,7 @@ class _Run:
     def watch(self, steps_hz: int, zone: Zone) -> _Seen:
         """Release, and nudge what stays."""
         with self._world(steps_hz, zone) as world:
-            eye = Eye(world, self.tau_s, steps_hz, self.frame)
+            eye = Eye(world, self.tau_s, steps_hz, self.frame, self._kept)
             release = eye.until_rest(self.home, zone, self._limit_s())
             rest = world.pose()
             seen = _Seen(
@@ -263,6 +272,11 @@ class _Run:
                 seen = replace(seen, engine_s=eye.time_s)
             self.steps += eye.steps
             return replace(seen, digest=hashlib.sha256(world.bits()).hexdigest()[:16])
+
+    def _kept(self, time_s: float, pose: Pose) -> None:
+        """A look, written down where somebody wants to see it."""
+        if self.track is not None:
+            self.track.append((time_s * self.real, self.frame @ pose))
 
     def one_by_one(self, seen: _Seen, sure_hz: int) -> _Seen:
         """Nudged in single directions, each from its own fresh rest, until one does not bring it back."""
@@ -311,7 +325,7 @@ class _Run:
         return "back" if back else "elsewhere"
 
     def _limit_s(self) -> float:
-        return self.time_limit_s * math.sqrt(STANDARD_GRAVITY_M_S2 / self.settings.gravity_m_s2)
+        return self.time_limit_s / self.real
 
     def _world(self, steps_hz: int, zone: Zone) -> World:
         rules = replace(self.settings, steps_hz=steps_hz, damping_hz=DAMPING_PER_TAU / self.tau_s)
@@ -351,8 +365,12 @@ class _Run:
             self.grounds[zone] = merged(ground)
         return self.grounds[zone]
 
+    @property
+    def real(self) -> float:
+        """Table seconds in an engine second."""
+        return math.sqrt(self.settings.gravity_m_s2 / STANDARD_GRAVITY_M_S2)
+
     def told(self, seen: _Seen) -> Settle:
-        real = math.sqrt(self.settings.gravity_m_s2 / STANDARD_GRAVITY_M_S2)
         return Settle(
             rested=seen.release == "rest",
             stays=seen.stays,
@@ -360,7 +378,7 @@ class _Run:
             drift_mm=seen.drift_mm,
             turn_deg=seen.turn_deg,
             rock_deg=seen.rock_deg,
-            time_s=seen.engine_s * real,
+            time_s=seen.engine_s * self.real,
             steps_hz=seen.steps_hz,
             steps=self.steps,
             timed_out=seen.timed_out,
@@ -368,6 +386,7 @@ class _Run:
             digest=seen.digest,
             engine=self.engine.name,
             why=_why(seen, self.nudge_deg, self.time_limit_s),
+            track=tuple(self.track or ()),
         )
 
 

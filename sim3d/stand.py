@@ -312,7 +312,7 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     reach = max(mini.base.outline.reach_mm(), float(rounds[:, 2].max(initial=0.0)))
     lean = math.sin(math.radians(told.tilt_deg or 0.0)) * mini.height_mm
     patch = ground.patch(told.at[0], told.at[1], reach + lean + 1.0)
-    frame = _frame_at(told.pose, (patch.x, patch.y, patch.z))
+    frame = frame_at(told.pose, (patch.x, patch.y, patch.z))
     hits = []
     for slack in (OVERLAP_MM - WORD_BAND_MM, OVERLAP_MM + WORD_BAND_MM):
         foot = taken_in(mini.base, slack)
@@ -338,7 +338,8 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     return None
 
 
-def _frame_at(pose: Pose, origin: tuple[float, float, float]) -> Floats:
+def frame_at(pose: Pose, origin: tuple[float, float, float]) -> Floats:
+    """A pose as a frame, relative to the origin of a patch."""
     rotation = pose.rotation()
     place = np.array(pose.place) - np.array(origin)
     return np.ascontiguousarray(np.vstack([place, rotation.T]))
@@ -398,7 +399,8 @@ def model_mesh(mini: Mini) -> tuple[Floats, Any]:
 
 
 @lru_cache(maxsize=64)
-def _moving(mini: Mini) -> Moving:
+def moving_body(mini: Mini) -> Moving:
+    """A mini as an engine takes it, kept."""
     return moving_of(mini)
 
 
@@ -409,12 +411,12 @@ def _settled(case: Case, told: Stand, found: Rest, engine: str) -> Settle:
     if pose is None:
         pose = Pose.at(p.x, p.y, p.z, turn=told.turn)
     tris = p.tris + np.array([p.x, p.y, p.z])
-    tris = _without_far_floor(tris, p.numbers, (p.x, p.y), told.mini.base.outline.reach_mm() + ENGINE_AROUND_MM)
+    tris = without_far_floor(tris, p.numbers, (p.x, p.y), told.mini.base.outline.reach_mm() + ENGINE_AROUND_MM)
     rock = Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))
-    return settle_moving(rock, _moving(told.mini), pose, friction=told.friction, engine=engine)
+    return settle_moving(rock, moving_body(told.mini), pose, friction=told.friction, engine=engine)
 
 
-def _without_far_floor(tris: Floats, numbers: Any, middle: tuple[float, float], around: float) -> Floats:
+def without_far_floor(tris: Floats, numbers: Any, middle: tuple[float, float], around: float) -> Floats:
     """The floor's one great triangle becomes a square of the patch's size: engines dislike great triangles."""
     kept: Floats = tris[numbers != FLOOR]
     floors = tris[numbers == FLOOR]

@@ -90,7 +90,7 @@ def test_data_on_stdout_and_every_report_in_a_folder(folder: Path) -> None:
     done = shapes("warned", "--json", "--out", "reports", cwd=folder)
     assert ValidationForm.model_validate_json(done.stdout).verdict == "with warnings"
     assert (folder / "reports" / "report.json").read_text(encoding="utf-8") == done.stdout
-    assert len(list((folder / "reports").iterdir())) == 7
+    assert len(list((folder / "reports").iterdir())) == 8
     assert str(folder) not in done.stdout
 
 

@@ -229,14 +229,6 @@ def test_importing_and_running_an_engine_prints_nothing(engine: Engine) -> None:
     assert done.stderr == ""
 
 
-def test_an_engine_that_has_no_window_says_so() -> None:
-    rapier = next(e for e in ENGINES if e.name == "rapier")
-    if not rapier.available():
-        pytest.skip("rapier is not installed here")
-    with pytest.raises(ValueError, match="no window"):
-        rapier.world(Ground([], []), moving_of(Mini("27")), Pose(), friction=1, settings=Settings(), window=True)
-
-
 def test_worlds_leave_no_memory_behind(engine: Engine) -> None:
     # the libraries are known to keep lists they are given: 0.2 MB a world of this size
     ground, moving = Ground(*grid(24, 2.5)), moving_of(Mini("50n"))
@@ -256,7 +248,7 @@ def test_worlds_leave_no_memory_behind(engine: Engine) -> None:
     assert grown < 50_000
 
 
-def test_one_headless_bullet_world_at_a_time() -> None:
+def test_one_bullet_world_at_a_time() -> None:
     bullet = ENGINES[0]
     if not bullet.available():
         pytest.skip("bullet is not installed here")

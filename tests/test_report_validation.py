@@ -13,10 +13,10 @@ import pytest
 
 from sim3d.finding import Finding, Report, Severity, read_baseline
 from sim3d.form import schema_text
-from sim3d.pack import Figures, Judged, Validation, heard
+from sim3d.pack import Figures, Judged, Pack, Validation, heard
 from sim3d.report import exchange, sarif
 from sim3d.report.exchange import FORMATS
-from sim3d.report.validating import baseline_text, written
+from sim3d.report.validating import Heard, baseline_text, written
 from sim3d.report.validation import ValidationForm, validation_json, validation_text
 from sim3d.solid.boolean import box
 from tests.packs import HEAD, crate, pack_of, shapes_of, together
@@ -26,14 +26,19 @@ NASTY = "<b>&\"'`|*_[x](y)\x07=1+1,%0A::error::\n"
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> Validation:
-    """A pack with a sound piece, one with warnings, one that cannot be read, and figures."""
+def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
+    """A sound piece, one with warnings, one that cannot be read."""
     folder = tmp_path_factory.mktemp("pack")
     text = (
         HEAD + '[piece.crate]\nfile = "crate.stl"\n[piece.lamp]\nfile = "lamp.stl"\n[piece.junk]\nfile = "junk.stl"\n'
     )
     (folder / "junk.stl").write_bytes(b"x")
-    pack = pack_of(folder, text, crate=crate(), lamp=together(crate(), box((-2, -2, 31), (2, 2, 40))))
+    return pack_of(folder, text, crate=crate(), lamp=together(crate(), box((-2, -2, 31), (2, 2, 40))))
+
+
+@pytest.fixture(scope="module")
+def seen(pack: Pack) -> Validation:
+    """What is said of it, with figures."""
     made = heard(shapes_of(pack), pack.policy)
     figures = Figures("27", 1234.5, 0.1, 0.25, 0.01, ((0.0, 900.0), (30.0, 334.5)), {"asked": 3, "agreed": 3})
     pieces = [_with(p, figures) if p.name == "crate" else p for p in made.pieces]
@@ -155,10 +160,11 @@ def test_csv_reads_back_and_is_no_formula(seen: Validation) -> None:
     assert row["message"] == "'=1+1"
 
 
-def test_every_report_is_written_and_the_same_again(seen: Validation, tmp_path: Path) -> None:
-    names = {path.name for path in written(seen, tmp_path / "a")}
-    assert names == {name for name, _ in FORMATS.values()}
-    written(seen, tmp_path / "b")
+def test_every_report_is_written_and_the_same_again(seen: Validation, pack: Pack, tmp_path: Path) -> None:
+    told = Heard(seen, seen, False, pack)
+    names = {path.name for path in written(told, tmp_path / "a")}
+    assert names == {"report.html"} | {name for name, _ in FORMATS.values()}
+    written(told, tmp_path / "b")
     for name in names:
         text = (tmp_path / "a" / name).read_bytes()
         assert text == (tmp_path / "b" / name).read_bytes()

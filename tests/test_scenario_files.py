@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sim3d.report.running import searched
 from sim3d.scenario import play_scenario, read_scenario
+from tests.stories import FILES, FOLDER, different, kept, replayed, shown
 
-FOLDER = Path(__file__).parent.parent / "scenarios"
-FILES = searched([FOLDER]).files
 BOTH = (
     "bridge",
     "crowd",
@@ -27,15 +25,12 @@ BOTH = (
 )  # files whose every step both witnesses answer: one of each kind of support
 
 
-def shown(path: Path) -> str:
-    return path.relative_to(FOLDER).with_suffix("").as_posix()
-
-
 @pytest.mark.parametrize("path", FILES, ids=shown)
-def test_every_step_holds(path: Path) -> None:
+def test_every_step_holds_and_is_told_as_it_was(path: Path) -> None:
     result = play_scenario(read_scenario(path), physics="never")
     assert [p.error for p in result.played if p.error] == []
     assert [f"step {p.number}: {judged}" for p in result.played for judged in p.failed] == []
+    assert different(replayed(result), kept()[shown(path)]) == ""
 
 
 @pytest.mark.parametrize("name", BOTH)

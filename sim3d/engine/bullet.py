@@ -29,7 +29,7 @@ MARGIN_UNITS = (
     1e-3  # Bullet rounds hulls by this, 0.01 mm, and links keep it whatever they are told: so the underside is raised
 )
 
-_OPEN: list[BulletWorld] = []  # the headless world there is, if any
+_OPEN: list[BulletWorld] = []  # the world there is, if any
 _TRIPLES: list[list[float]] = []  # lent to pybullet as corners: see BulletWorld._shape
 
 
@@ -50,10 +50,9 @@ class Bullet:
         *,
         friction: float,
         settings: Settings,
-        window: bool = False,
     ) -> BulletWorld:
-        """A fresh world, headless or in a window of its own; one headless world at a time."""
-        return BulletWorld(ground, moving, pose, friction=friction, settings=settings, window=window)
+        """A fresh world; one at a time."""
+        return BulletWorld(ground, moving, pose, friction=friction, settings=settings)
 
 
 @contextlib.contextmanager
@@ -94,18 +93,14 @@ def _headless() -> int:
 class BulletWorld:
     """One body over one ground in Bullet."""
 
-    def __init__(
-        self, ground: Ground, moving: Moving, pose: Pose, *, friction: float, settings: Settings, window: bool
-    ) -> None:
+    def __init__(self, ground: Ground, moving: Moving, pose: Pose, *, friction: float, settings: Settings) -> None:
         checked_friction(friction)
         self._p: Any = _library()
         self._settings = settings
-        self._window = window
-        if not window:
-            if _OPEN:
-                raise RuntimeError("a headless Bullet world is open: close it first, there is one at a time")
-            _OPEN.append(self)
-        self._client = self._p.connect(self._p.GUI) if window else _headless()
+        if _OPEN:
+            raise RuntimeError("a Bullet world is open: close it first, there is one at a time")
+        _OPEN.append(self)
+        self._client = _headless()
         try:
             self._build(ground, moving, pose, friction)
         except BaseException:
@@ -214,9 +209,7 @@ class BulletWorld:
 
     def close(self) -> None:
         """Leaves nothing behind."""
-        if self._window:
-            self._p.disconnect(physicsClientId=self._client)
-        elif self in _OPEN:
+        if self in _OPEN:
             _OPEN.remove(self)
             self._p.resetSimulation(physicsClientId=self._client)
 

@@ -239,6 +239,5 @@ class Engine(Protocol):
         *,
         friction: float,
         settings: Settings,
-        window: bool = False,
     ) -> World:
-        """The body at rest at `pose`; nothing has moved yet. `window` opens one where the engine can."""
+        """The body at rest at `pose`; nothing has moved yet."""

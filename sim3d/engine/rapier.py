@@ -42,11 +42,8 @@ class Rapier:
         *,
         friction: float,
         settings: Settings,
-        window: bool = False,
     ) -> RapierWorld:
-        """A fresh world; a window is refused."""
-        if window:
-            raise ValueError("rapier has no window; choose bullet, or watch the web page")
+        """A fresh world."""
         return RapierWorld(ground, moving, pose, friction=friction, settings=settings)
 
 

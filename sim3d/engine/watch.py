@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 
@@ -30,8 +31,16 @@ class Eye:
     The world's axes are those of `frame` on the table; gravity is told here, poses are the world's own.
     """
 
-    def __init__(self, world: World, tau_s: float, steps_hz: int, frame: Pose) -> None:
+    def __init__(
+        self,
+        world: World,
+        tau_s: float,
+        steps_hz: int,
+        frame: Pose,
+        seen: Callable[[float, Pose], None] | None = None,
+    ) -> None:
         self.tau_s = tau_s
+        self.seen = seen  # hears every look: engine seconds, and the pose in the world's axes
         self.turned = frame.rotation()
         self.world = world
         self.hz = steps_hz
@@ -51,10 +60,7 @@ class Eye:
         window = max(3, math.ceil(REST_TAU * self.tau_s * self.hz / self.stride))
         lately: deque[Pose] = deque(maxlen=window)
         for _ in range(math.ceil(limit_s * self.hz / self.stride)):
-            self.world.step(self.stride)
-            self.steps += self.stride
-            pose = self.world.pose()
-            self.rock_deg = max(self.rock_deg, lean(home, pose))
+            pose = self._look(home)
             if _is_far(home, pose, far):
                 return "left"
             if len(lately) == window and _still(lately, pose):
@@ -105,10 +111,16 @@ class Eye:
         g, angle = STANDARD_GRAVITY_M_S2, math.radians(deg)
         side = g * math.sin(angle)
         self._pull(side * math.cos(direction), side * math.sin(direction), -g * math.cos(angle))
+        return self._look(home)
+
+    def _look(self, home: Pose) -> Pose:
+        """A few steps on, where it is then."""
         self.world.step(self.stride)
         self.steps += self.stride
         pose = self.world.pose()
         self.rock_deg = max(self.rock_deg, lean(home, pose))
+        if self.seen is not None:
+            self.seen(self.time_s, pose)
         return pose
 
     def _upright(self) -> None:

@@ -73,7 +73,11 @@ class Ground:
 
 def ground_of(atlas: Atlas, solid: Solid, width_mm: float) -> Ground:
     """The ground of a standing map of a piece that stands on the table (its lowest point is the table's height)."""
-    floor = solid.bounds[0][2]
+    return ground_over(atlas, solid.vertices, solid.faces, solid.bounds[0][2], width_mm)
+
+
+def ground_over(atlas: Atlas, vertices: Floats, faces: Ints, floor: float, width_mm: float) -> Ground:
+    """The ground of a standing map of any terrain over a floor."""
     heights: list[Floats] = []
     words: list[NDArray[np.str_]] = []
     tilts: list[Floats] = []
@@ -98,7 +102,7 @@ def ground_of(atlas: Atlas, solid: Solid, width_mm: float) -> Ground:
         np.stack(heights),
         np.stack(words),
         np.stack(tilts),
-        tops(solid.vertices - [0, 0, floor], solid.faces, atlas.pitch_mm, (x0, y0), (ny, nx)),
+        tops(vertices - [0, 0, floor], faces, atlas.pitch_mm, (x0, y0), (ny, nx)),
         int((atlas.layers[0].words == WORDS.index(UNDECIDED)).sum()),
         audit,
     )

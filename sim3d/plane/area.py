@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import shapely
 from shapely.geometry import MultiPolygon, Polygon
 
 from sim3d.plane.outline import Point
-from sim3d.space import Floats
+from sim3d.space import Floats, Ints
 
 
 def triangles_of(ring: Floats) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
@@ -21,6 +22,44 @@ def triangles_of(ring: Floats) -> np.ndarray[tuple[int, int], np.dtype[np.int64]
         left = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
         made.append((index[a], index[b], index[c]) if left > 0 else (index[a], index[c], index[b]))
     return np.array(sorted(made), dtype=np.int64)
+
+
+def covering(rings: Sequence[Floats]) -> Floats:
+    """Counter-clockwise triangles (n, 3, 2) of the area that rings cover together.
+
+    >>> square = np.array([[0.0, 0.0], [2, 0], [2, 2], [0, 2]])
+    >>> len(covering([square, square + 1.0]))
+    6
+    """
+    return _cut(shapely.union_all([Polygon(ring) for ring in rings]))
+
+
+def clipped(rings: Sequence[Floats], triangles: Floats) -> tuple[Floats, Ints]:
+    """What rings cover together of triangles (m, 3, 2): triangles (n, 3, 2), and of which one each is a part."""
+    whole = shapely.union_all([Polygon(ring) for ring in rings])
+    shapely.prepare(whole)
+    given = shapely.polygons(triangles)
+    inside = shapely.contains(whole, given)
+    parts, numbers = [triangles[inside]], [np.nonzero(inside)[0]]
+    for number in np.nonzero(shapely.intersects(whole, given) & ~inside)[0].tolist():
+        cut = _cut(shapely.intersection(whole, given[number]))
+        parts.append(cut)
+        numbers.append(np.full(len(cut), number))
+    made = np.concatenate(parts)
+    x, y = (made[:, 1:] - made[:, :1])[:, :, 0], (made[:, 1:] - made[:, :1])[:, :, 1]
+    back = x[:, 0] * y[:, 1] - x[:, 1] * y[:, 0] < 0
+    made[back] = made[back][:, ::-1]
+    return made, np.concatenate(numbers).astype(np.int64)
+
+
+def _cut(area: shapely.Geometry) -> Floats:
+    """Counter-clockwise triangles (n, 3, 2) of polygons; lines and points that came of cutting have none."""
+    areas = [part for part in shapely.get_parts(area).tolist() if isinstance(part, Polygon)]
+    if not areas:
+        return np.zeros((0, 3, 2))
+    cut = shapely.get_parts(shapely.constrained_delaunay_triangles(MultiPolygon(areas)))
+    corners: Floats = shapely.get_coordinates(shapely.orient_polygons(cut)).reshape(-1, 4, 2)[:, :3]
+    return corners
 
 
 def shadows(corners: Floats, faces: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> list[Floats]:

@@ -16,9 +16,8 @@ from sim3d.form import Field, Form, to_json
 from sim3d.report.inspection import FindingForm
 from sim3d.report.moving import HexOutcomeForm, OutcomeForm, outcome_data
 from sim3d.report.standing import StandForm
-from sim3d.rules.legion import Outcome
-from sim3d.rules.legion.asked import retold
 from sim3d.scenario import Played, Result, Step, play_scenario, read_scenario
+from sim3d.view.telling import told_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +91,18 @@ def counts(seen: Sequence[Ran]) -> dict[str, int]:
 
 def running_text(seen: Sequence[Ran]) -> str:
     """A table of results: a line per step, what did not hold below it, and one last line that says it all."""
-    played = [p for one in seen if one.result for p in one.result.played]
-    wide = max((len(p.step.mini) for p in played), default=4)
+    told = [[told_of(p) for p in one.result.played] if one.result else [] for one in seen]
+    wide = max((len(step.who) for steps in told for step in steps), default=4)
     lines: list[str] = []
-    for one in seen:
+    for one, steps in zip(seen, told, strict=True):
         about = one.result.scenario.about if one.result else "cannot be read"
         lines.append(f"{one.file}  {about}".rstrip())
         lines += [f"  {finding}" for finding in one.report]
-        for p in one.result.played if one.result else ():
-            told = _told(p)
-            lines.append(
-                f"  {'ok' if p.ok else 'NO':2}  {p.number:3}  {p.step.mini:{wide}}  {p.word:10}  {told}".rstrip()
-            )
-            if one.result and one.result.scenario.story and isinstance(p.outcome, Outcome):
-                lines += [f"           {line}" for line in retold(p.outcome)]
-            lines += [f"      {judged}" for judged in p.failed]
+        for step in steps:
+            lines.append(f"  {step.headline(wide)}")
+            if one.result and one.result.scenario.story:
+                lines += [f"           {line}" for line in step.lines]
+            lines += [f"      {judged}" for judged in step.failed]
         lines.append("")
     n = counts(seen)
     last = (
@@ -117,16 +113,6 @@ def running_text(seen: Sequence[Ran]) -> str:
     if n["unreadable"]:
         last += f"; cannot be read: {', '.join(one.file for one in seen if one.result is None)}"
     return "\n".join([*lines, last]) + "\n"
-
-
-def _told(p: Played) -> str:
-    if p.error:
-        return p.error
-    said = [f"{len(p.judged) - len(p.failed)} of {len(p.judged)} held"] if p.failed else []
-    unseen = [j.expected.key for j in p.judged if j.held is None]
-    said += [f"not judged: {', '.join(unseen)}"] if unseen else []
-    said += [p.step.about] if p.step.about else []
-    return "; ".join(said)
 
 
 # --- as data ----------------------------------------------------------------------------------------------------------

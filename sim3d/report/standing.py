@@ -19,38 +19,18 @@ from sim3d.scenario import Engine, Physics, Word, read_scenario
 from sim3d.solid import read_solid
 from sim3d.stand import Stand, stand
 from sim3d.table import BASE_FILES, Coordinate, Length, Name, Placed, Table, Turn
+from sim3d.view.telling import numbers_of
 
 MOST_TABLES = 16  # kept warm; a bot plays on a few, and a table of dense prints takes hundreds of megabytes
 MOST_BYTES = 1_000_000  # of one request: a hundred are usual
 
 # --- one verdict as text ----------------------------------------------------------------------------------------------
 
-SAID = (
-    ("z", "mm", "z_mm"),
-    ("tilt", "deg", "tilt_deg"),
-    ("tips at", "deg", "tip_deg"),
-    ("rocks at", "deg", "rock_deg"),
-    ("barrier", "mm", "barrier_mm"),
-    ("margin", "mm", "margin_mm"),
-    ("overhang", "mm", "overhang_mm"),
-    ("overhang share", "", "overhang_share"),
-    ("friction needed", "", "friction_needed"),
-    ("friction there", "", "friction"),
-    ("slides at", "deg", "slip_deg"),
-    ("com at most", "mm", "com_limit_mm"),
-    ("engine: drift", "mm", "drift_mm"),
-    ("engine: turn", "deg", "turn_deg"),
-)
-
 
 def stand_text(answer: Stand) -> str:
     """The word, the sentence, and the numbers that there are."""
     lines = [f"{answer.answer}: {answer.why}", ""]
-    for label, unit, key in SAID:
-        value = (answer.pose.place[2] if answer.pose else None) if key == "z_mm" else getattr(answer, key)
-        if value is not None:
-            number = f"{value:.4f}" if key == "barrier_mm" else f"{value:.3f}" if not unit else f"{value:.2f}"
-            lines.append(f"  {label:16} {number:>9} {unit}".rstrip())
+    lines += [f"  {label:16} {number:>9} {unit}".rstrip() for label, number, unit in numbers_of(answer)]
     lines.append(f"  {'decided by':16} {', '.join(answer.decided_by) or 'nobody'}")
     return "\n".join(lines) + "\n"
 

@@ -30,9 +30,12 @@ from sim3d.pack import (
 )
 from sim3d.pack.manifest import Code, SeverityWord, UseForm
 from sim3d.report.exchange import FORMATS
-from sim3d.table import read_table
+from sim3d.report.packpage import validation_page
+from sim3d.table import Table, read_table
 
 PROJECT = "pyproject.toml"
+PAGE = "html"  # the one format that shows the meshes themselves, and needs them
+EVERY = (*FORMATS, PAGE)
 
 
 class SettingsForm(Form):
@@ -70,6 +73,7 @@ class Heard:
     validation: Validation
     every: Validation
     yes: bool
+    source: Pack | Table
     known: int = 0  # findings that a baseline knew
     settings: SettingsForm = field(default_factory=SettingsForm)
 
@@ -83,10 +87,11 @@ def validated(
     policy = _policy(pack.policy if pack else Policy(), settings, asked)
     baseline = asked.baseline or (home / settings.baseline if settings.baseline else None)
     known = _baseline(baseline) if baseline is not None else frozenset()
-    seen = _table(path, asked) if pack is None else _pack(pack, asked, said, told)
+    source = read_table(path) if pack is None else pack
+    seen = _table(path, source, asked) if isinstance(source, Table) else _pack(source, asked, said, told)
     every = heard(seen, policy)
     judged = heard(seen, replace(policy, baseline=known))
-    return Heard(judged, every, _yes(judged, settings, asked), len(every.all) - len(judged.all), settings)
+    return Heard(judged, every, _yes(judged, settings, asked), source, len(every.all) - len(judged.all), settings)
 
 
 def is_table(path: Path) -> bool:
@@ -99,8 +104,8 @@ def is_table(path: Path) -> bool:
         return path.suffix.lower() == ".json" or path.name != MANIFEST
 
 
-def _table(path: Path, asked: Asked) -> Validation:
-    made = validate_table(read_table(path), name=path.name, bases=asked.bases or UseForm().bases)
+def _table(path: Path, table: Table, asked: Asked) -> Validation:
+    made = validate_table(table, name=path.name, bases=asked.bases or UseForm().bases)
     return replace(made, at=shown_folder(path.parent))
 
 
@@ -186,13 +191,20 @@ def _settings(file: Path) -> SettingsForm:
     return form
 
 
-def written(validation: Validation, folder: Path) -> list[Path]:
+def text_of(heard: Heard, format: str) -> str:
+    """A report in one of the formats, the page among them."""
+    if format == PAGE:
+        return validation_page(heard.validation, heard.source)
+    return FORMATS[format][1](heard.validation)
+
+
+def written(heard: Heard, folder: Path) -> list[Path]:
     """Every report, in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     made = []
-    for name, text in FORMATS.values():
-        path = folder / name
-        path.write_text(text(validation), encoding="utf-8", newline="\n")
+    for format in EVERY:
+        path = folder / (f"report.{PAGE}" if format == PAGE else FORMATS[format][0])
+        path.write_text(text_of(heard, format), encoding="utf-8", newline="\n")
         made.append(path)
     return made
 

@@ -178,7 +178,7 @@ def _fault(vertices: Floats, faces: Ints) -> str:
 
 
 def _taken(vertices: Floats, faces: Ints) -> manifold3d.Manifold:
-    corners: NDArray[np.float64] = np.ascontiguousarray(vertices, dtype=np.float64)
+    corners: NDArray[np.float64] = np.array(vertices, dtype=np.float64, order="C")  # a copy: it takes no frozen array
     return manifold3d.Manifold(manifold3d.Mesh64(corners, np.ascontiguousarray(faces, dtype=np.uint64)))
 
 

@@ -34,21 +34,3 @@ def of_trimesh(mesh: Any, *, name: str = "") -> Solid:
     if not isinstance(mesh, trimesh.Trimesh):
         raise TypeError(f"a trimesh.Trimesh or Scene is needed, not {type(mesh).__name__}")
     return Solid.of(mesh.vertices, mesh.faces, name=name)
-
-
-def glb_bytes(vertices: Floats, faces: Ints, colours: Any) -> bytes:
-    """A GLB file (metres, y up, as glTF wants it) of corners in mm, z up, each with a colour (n, 3) of bytes."""
-    points = np.asarray(vertices, dtype=np.float64)
-    turned = np.column_stack([points[:, 0], points[:, 2], -points[:, 1]]) / 1000.0
-    alpha = np.full((len(points), 1), 255, np.uint8)
-    mesh = trimesh.Trimesh(
-        vertices=turned,
-        faces=np.asarray(faces),
-        vertex_colors=np.hstack([np.asarray(colours, dtype=np.uint8), alpha]),
-        process=False,
-        validate=False,
-    )
-    made = mesh.export(file_type="glb")
-    if not isinstance(made, bytes):
-        raise TypeError("trimesh gave no bytes")
-    return made

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ PLY_CORNER = np.dtype([("xyz", "<f4", 3)])
 PLY_COLOURED = np.dtype([("xyz", "<f4", 3), ("rgba", "u1", 4)])
 PLY_FACE = np.dtype([("count", "u1"), ("corners", "<i4", 3)])
 CHUNK_JSON, CHUNK_BIN = 0x4E4F534A, 0x004E4942
-FLOAT32, UINT8, UINT32 = 5126, 5121, 5125
+FLOAT32, UINT16, UINT32 = 5126, 5123, 5125
 FOR_CORNERS, FOR_TRIANGLES = 34962, 34963
 
 
@@ -99,46 +101,92 @@ def _obj(vertices: Floats, faces: Ints) -> bytes:
 
 
 def _glb(vertices: Floats, faces: Ints, colours: Colours | None) -> bytes:
-    """One mesh in one buffer. z up in millimetres becomes y up in metres: (x, y, z) to (x, z, -y) / 1000."""
-    placed = np.ascontiguousarray(
-        np.stack([vertices[:, 0], vertices[:, 2], -vertices[:, 1]], axis=1) / 1000.0 + 0.0, dtype="<f4"
-    )
-    blocks = [(FOR_TRIANGLES, faces.astype("<u4").tobytes()), (FOR_CORNERS, placed.tobytes())]
-    accessors: list[dict[str, Any]] = [
-        {"bufferView": 0, "componentType": UINT32, "count": int(faces.size), "type": "SCALAR"},
-        {
-            "bufferView": 1,
-            "componentType": FLOAT32,
-            "count": len(placed),
-            "type": "VEC3",
-            "min": [float(v) for v in placed.min(axis=0)] if len(placed) else [0.0, 0.0, 0.0],
-            "max": [float(v) for v in placed.max(axis=0)] if len(placed) else [0.0, 0.0, 0.0],
-        },
-    ]
-    attributes = {"POSITION": 1}
-    if colours is not None:
-        blocks.append((FOR_CORNERS, colours.astype(np.uint8).tobytes()))
-        count = len(colours)
-        accessors.append({"bufferView": 2, "componentType": UINT8, "normalized": True, "count": count, "type": "VEC4"})
-        attributes["COLOR_0"] = 2
-    views, start = [], 0
-    for target, block in blocks:  # every block is a multiple of four bytes long, so none needs padding between
-        views.append({"buffer": 0, "byteOffset": start, "byteLength": len(block), "target": target})
-        start += len(block)
-    paint = {"baseColorFactor": [1.0, 1.0, 1.0, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9}
-    scene = {
-        "asset": {"version": "2.0", "generator": "sim3d"},
-        "scene": 0,
-        "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0}],
-        "meshes": [{"primitives": [{"attributes": attributes, "indices": 0, "material": 0}]}],
-        "materials": [{"pbrMetallicRoughness": paint}],
-        "accessors": accessors,
-        "bufferViews": views,
-        "buffers": [{"byteLength": start}],
-    }
-    told = json.dumps(scene, separators=(",", ":")).encode("ascii")
-    told += b" " * (-len(told) % 4)
-    body = b"".join(block for _, block in blocks)
-    chunks = struct.pack("<II", len(told), CHUNK_JSON) + told + struct.pack("<II", len(body), CHUNK_BIN) + body
-    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+    return glb([Part("", vertices, faces, None if colours is None else colours[:, :3] / 255.0)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A mesh of a GLB (mm, z up): its name, and one colour of a screen (0 to 1) for all of it or for each corner."""
+
+    name: str
+    vertices: Floats
+    faces: Ints
+    colour: Any = None  # three numbers, or (n, 3)
+
+
+def glb(parts: Sequence[Part]) -> bytes:
+    """A GLB of meshes, each a node under its name; z up in millimetres becomes y up in metres, (x, z, -y) / 1000.
+
+    Colours are those of corners, in the linear light that the format asks for; surfaces are matt and seen from both
+    sides. A viewer that is told less shows black metal.
+    """
+    made = _Gltf()
+    for part in parts:
+        made.add(part)
+    return made.bytes()
+
+
+class _Gltf:
+    """A file under way: blocks of numbers, and what refers to them."""
+
+    def __init__(self) -> None:
+        self.blocks: list[bytes] = []
+        self.views: list[dict[str, int]] = []
+        self.accessors: list[dict[str, Any]] = []
+        self.meshes: list[dict[str, Any]] = []
+        self.nodes: list[dict[str, Any]] = []
+        self.size = 0
+
+    def add(self, part: Part) -> None:
+        """One mesh, which may be empty: then nothing is written."""
+        if not len(part.faces):
+            return
+        x, y, z = part.vertices.T
+        placed = np.ascontiguousarray(np.stack([x, z, -y], axis=1) / 1000.0 + 0.0, dtype="<f4")
+        box = {"min": [float(v) for v in placed.min(axis=0)], "max": [float(v) for v in placed.max(axis=0)]}
+        told = {"componentType": UINT32, "count": int(part.faces.size), "type": "SCALAR"}
+        primitive: dict[str, Any] = {"indices": self._take(FOR_TRIANGLES, part.faces.astype("<u4").tobytes(), told)}
+        told = {"componentType": FLOAT32, "count": len(placed), "type": "VEC3"}
+        attributes = {"POSITION": self._take(FOR_CORNERS, placed.tobytes(), told | box)}
+        if part.colour is not None:
+            colours = np.ones((len(placed), 4))
+            colours[:, :3] = linear(np.asarray(part.colour, dtype=np.float64))
+            told = {"componentType": UINT16, "normalized": True, "count": len(placed), "type": "VEC4"}
+            data = np.round(colours * 65535).astype("<u2").tobytes()
+            attributes["COLOR_0"] = self._take(FOR_CORNERS, data, told)
+        named = {"name": part.name} if part.name else {}
+        self.meshes.append({"primitives": [primitive | {"attributes": attributes, "material": 0}]} | named)
+        self.nodes.append({"mesh": len(self.meshes) - 1} | named)
+
+    def _take(self, target: int, block: bytes, told: dict[str, Any]) -> int:
+        """A block of numbers; every one is a multiple of four bytes long, so none needs padding between."""
+        self.views.append({"buffer": 0, "byteOffset": self.size, "byteLength": len(block), "target": target})
+        self.accessors.append({"bufferView": len(self.views) - 1} | told)
+        self.blocks.append(block)
+        self.size += len(block)
+        return len(self.accessors) - 1
+
+    def bytes(self) -> bytes:
+        """The file."""
+        paint = {"baseColorFactor": [1.0, 1.0, 1.0, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9}
+        scene: dict[str, Any] = {"asset": {"version": "2.0", "generator": "sim3d"}, "scene": 0}
+        scene["scenes"] = [{"nodes": list(range(len(self.nodes)))} if self.nodes else {}]
+        if self.nodes:
+            scene |= {"nodes": self.nodes, "meshes": self.meshes, "accessors": self.accessors}
+            scene["materials"] = [{"name": "matt", "pbrMetallicRoughness": paint, "doubleSided": True}]
+            scene |= {"bufferViews": self.views, "buffers": [{"byteLength": self.size}]}
+        told = json.dumps(scene, separators=(",", ":")).encode("ascii")
+        told += b" " * (-len(told) % 4)
+        chunks = struct.pack("<II", len(told), CHUNK_JSON) + told
+        if self.size:
+            chunks += struct.pack("<II", self.size, CHUNK_BIN) + b"".join(self.blocks)
+        return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def linear(colour: Floats) -> Floats:
+    """Colours of a screen (sRGB, 0 to 1) in linear light.
+
+    >>> linear(np.array([0.0, 0.5, 1.0])).round(4).tolist()
+    [0.0, 0.214, 1.0]
+    """
+    return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)

@@ -104,16 +104,17 @@ def bounds_of(shapes: Sequence[Shape]) -> Floats:
 
 def outline_of(shapes: Sequence[Shape]) -> Floats:
     """The vertices (k, 3) that are outermost in some direction: a camera fits them more closely than a box."""
+    found = [extremes(shape.vertices) for shape in shapes if len(shape.vertices)]
+    return np.concatenate(found) if found else bounds_of(shapes)
+
+
+def extremes(points: Floats) -> Floats:
+    """Those of points (n, 3) that are outermost in some of 200 directions."""
     n = np.arange(OUTLINE_DIRECTIONS)
     z = 1 - (2 * n + 1) / OUTLINE_DIRECTIONS
     flat, turn = np.sqrt(1 - z * z), n * math.pi * (3 - math.sqrt(5))
-    found = []
-    for shape in shapes:
-        v = shape.vertices
-        if len(v):
-            best = [int(np.argmax(v[:, 0] * a + v[:, 1] * b + v[:, 2] * c)) for a, b, c in _rays(flat, turn, z)]
-            found.append(v[sorted(set(best))])
-    return np.concatenate(found) if found else bounds_of(shapes)
+    best = {int(np.argmax(points[:, 0] * a + points[:, 1] * b + points[:, 2] * c)) for a, b, c in _rays(flat, turn, z)}
+    return points[sorted(best)]
 
 
 def _rays(flat: Any, turn: Any, z: Any) -> list[tuple[float, float, float]]:

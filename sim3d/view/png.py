@@ -10,6 +10,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHUNK = 4_000_000  # numbers filtered at once: some ten copies of them are needed
 COMPRESSION = 9  # pictures are written once and looked at often
 
@@ -24,9 +25,8 @@ def png_bytes(image: NDArray[np.uint8]) -> bytes:
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3 or 0 in pixels.shape:
         raise ValueError(f"a picture is uint8 (height, width, 3), got {pixels.dtype} {pixels.shape}")
     height, width, _ = pixels.shape
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    data = zlib.compress(_filtered(pixels), COMPRESSION)
-    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
+    parts = (b"IHDR", header_data(width, height)), (b"IDAT", filtered_data(pixels)), (b"IEND", b"")
+    return SIGNATURE + b"".join(chunk(name, data) for name, data in parts)
 
 
 def write_png(target: str | os.PathLike[str] | BinaryIO, image: NDArray[np.uint8]) -> None:
@@ -39,7 +39,18 @@ def write_png(target: str | os.PathLike[str] | BinaryIO, image: NDArray[np.uint8
         target.write(data)
 
 
-def _chunk(name: bytes, data: bytes) -> bytes:
+def header_data(width: int, height: int) -> bytes:
+    """What a PNG says of itself first: eight bits of red, green and blue."""
+    return struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+
+
+def filtered_data(pixels: NDArray[np.uint8]) -> bytes:
+    """Pixels (h, w, 3) as PNG keeps them."""
+    return zlib.compress(_filtered(pixels), COMPRESSION)
+
+
+def chunk(name: bytes, data: bytes) -> bytes:
+    """A piece of a PNG file, with its length and its sum."""
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 

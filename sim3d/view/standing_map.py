@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim3d.atlas import Atlas, Layer
-from sim3d.solid.exchange import glb_bytes
+from sim3d.solid.write import Part, glb
 from sim3d.stand import WORDS
 from sim3d.view.draw import legend, scale_bar, text
 from sim3d.view.picture import BAD, GOOD, INK, WARN, Colour, Image
 from sim3d.view.png import png_bytes
-from sim3d.view.stands import UNSURE
+from sim3d.view.scene import UNSURE
 
 COLOURS: Mapping[str, Colour] = {
     "off-table": (0.93, 0.93, 0.92),
@@ -88,7 +88,8 @@ def draped(atlas: Atlas, *, layer: int = 0) -> bytes:
     used, numbers = np.unique(faces, return_inverse=True)
     if not len(used):
         raise ValueError("there is no ground under this map to drape it over")
-    return glb_bytes(vertices[used], numbers.reshape(-1, 3), colours_of(one).reshape(-1, 3)[used])
+    colours = colours_of(one).reshape(-1, 3)[used] / 255.0
+    return glb([Part(f"base {atlas.base}", vertices[used], numbers.reshape(-1, 3), colours)])
 
 
 def written(made: Atlas, path: Path) -> Iterator[tuple[Path, bytes]]:

@@ -5,7 +5,7 @@ Nothing is drawn standing that has no rest: without a pose a mini hovers upright
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,12 +15,12 @@ from sim3d.stand import Stand
 from sim3d.table import Placed, Table
 from sim3d.view.camera import Camera
 from sim3d.view.draw import legend, line, text
-from sim3d.view.picture import BAD, GOOD, INK, PAPER, WARN, Colour, Shape, outline_of, render
+from sim3d.view.figures import over_mm
+from sim3d.view.picture import INK, PAPER, Colour, Shape, outline_of, render
 from sim3d.view.png import png_bytes
+from sim3d.view.scene import colour_of
 from sim3d.view.tableau import mini_shapes, shapes_of
 
-UNSURE: Colour = (0.45, 0.38, 0.66)  # nobody could call it
-COLOURS: Mapping[str, Colour] = {"stable": GOOD, "precarious": WARN, "undecided": UNSURE}  # every other word is a no
 LABEL_MM = 34.0  # over a mini's top: where its number hangs, clear of its neighbours
 
 
@@ -48,9 +48,9 @@ def picture_of_stands(
     minis: list[Shape] = []
     tops: list[tuple[float, float, float]] = []
     for one in shown:
-        pose = one.stand.pose or Pose.at(*one.placed.at, _over(table, one.placed), turn=one.placed.turn)
+        pose = one.stand.pose or Pose.at(*one.placed.at, over_mm(table, one.placed), turn=one.placed.turn)
         base, body = mini_shapes(one.placed, pose)
-        colour = COLOURS.get(one.stand.answer, BAD)
+        colour = colour_of(one.stand.answer)
         minis += [base, replace(body, colour=colour if one.stand.pose else _pale(colour))]
         top = pose.apply([[0.0, 0.0, one.placed.mini.height_mm]])[0]
         tops.append((float(top[0]), float(top[1]), float(top[2])))
@@ -67,22 +67,10 @@ def picture_of_stands(
         text(image, high, one.label, size=size, align="centre", bold=True, halo=PAPER)
     words = tuple(dict.fromkeys(one.stand.answer for one in shown))
     if words:
-        legend(image, (size, size), [(COLOURS.get(word, BAD), word) for word in words], title=title, size=size)
+        legend(image, (size, size), [(colour_of(word), word) for word in words], title=title, size=size)
     return png_bytes(image)
 
 
 def _pale(colour: Colour) -> Colour:
     r, g, b = (0.45 * c + 0.55 for c in colour)
     return r, g, b
-
-
-def _over(table: Table, placed: Placed) -> float:
-    """A height that is clear of all terrain within a base of the place."""
-    reach = max(placed.mini.base.outline.length_mm, placed.mini.base.outline.width_mm)
-    high = table.floor_mm or 0.0
-    for piece in table.pieces:
-        corners = piece.vertices()
-        near = np.abs(corners[:, :2] - np.array(placed.at)).max(axis=1) < reach
-        if near.any():
-            high = max(high, float(corners[near, 2].max()))
-    return high + reach / 2

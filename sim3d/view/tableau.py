@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from sim3d.space import Floats, Ints, Pose
+from sim3d.space import Pose
 from sim3d.table import Placed, Table
 from sim3d.view.camera import Camera
 from sim3d.view.draw import scale_bar, text
@@ -24,6 +26,7 @@ from sim3d.view.picture import (
     render,
 )
 from sim3d.view.png import png_bytes
+from sim3d.view.scene import Scene, cylinder_of
 
 COLOURS = {
     "grip": STONE,
@@ -41,38 +44,35 @@ AROUND = 0.15  # ground drawn around terrain that stands on no table, as a share
 
 def shapes_of(table: Table) -> list[Shape]:
     """Everything on the table, ground first; minis stand upright where they are put, at the height of the ground."""
-    shapes = [
-        Shape(p.vertices(), p.solid.faces, colour=COLOURS.get(p.material, STONE), grain=0.10) for p in table.pieces
-    ]
+    shapes = [shape for _, shape in shapes_of_pieces(table)]
     for placed in table.minis:
         shapes += mini_shapes(placed, Pose.at(*placed.at, table.floor_mm or 0.0, turn=placed.turn))
     ground = _ground(table, shapes)
     return shapes if ground is None else [ground, *shapes]
 
 
+def shapes_of_pieces(table: Table) -> list[tuple[str, Shape]]:
+    """The terrain alone, each piece under its name."""
+    return [
+        (p.name, Shape(p.vertices(), p.solid.faces, colour=COLOURS.get(p.material, STONE), grain=0.10))
+        for p in table.pieces
+    ]
+
+
+def ground_of(scene: Scene) -> Shape | None:
+    """The slab that everything stands on, as far as a board of hexes goes; None where a table has no floor."""
+    table = scene.table
+    if table.size_mm is None and scene.hexes:
+        far = 1.05 * np.abs([corner for cell in scene.hexes for corner in cell.corners]).max(axis=0)
+        table = replace(table, size_mm=(2 * float(far[0]), 2 * float(far[1])))
+    return _ground(table, shapes_of(replace(table, floor_mm=None)))
+
+
 def mini_shapes(placed: Placed, pose: Pose) -> list[Shape]:
     """The base and the body of one mini at a pose."""
     vertices, faces = placed.mini.base.mesh(chord_mm=0.05)
-    body_v, body_f = placed.mini.body.mesh or _cylinder(placed)
+    body_v, body_f = placed.mini.body.mesh or cylinder_of(placed.mini)
     return [Shape(pose.apply(vertices), faces, colour=BASE), Shape(pose.apply(body_v), body_f, colour=BONE)]
-
-
-def _cylinder(placed: Placed) -> tuple[Floats, Ints]:
-    body, low = placed.mini.body, placed.mini.base.thickness_mm
-    n = 48
-    a = 2 * np.pi * np.arange(n) / n
-    ring = np.column_stack([np.cos(a), np.sin(a)]) * body.diameter_mm / 2
-    vertices = np.vstack(
-        [
-            np.column_stack([ring, np.full(n, low)]),
-            np.column_stack([ring, np.full(n, body.height_mm)]),
-            [[0, 0, low], [0, 0, body.height_mm]],
-        ]
-    )
-    i = np.arange(n)
-    j = (i + 1) % n
-    faces = [[i, j, j + n], [i, j + n, i + n], [np.full(n, 2 * n + 1), i + n, j + n], [np.full(n, 2 * n), j, i]]
-    return vertices, np.vstack([np.column_stack(f) for f in faces]).astype(np.int64)
 
 
 def _ground(table: Table, shapes: list[Shape]) -> Shape | None:
