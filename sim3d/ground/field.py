@@ -1,0 +1,500 @@
+"""Where a round base can be carried, told for whole cells: sure, not at all, or only by walking it (`way.along`).
+
+A cell of a millimetre keeps, for a base with its middle anywhere in it, what is there in any case and what could be
+there: heights of walkable ground under its core, steep faces and barred things under its rim. A line is carried over
+the cells it crosses with a lowest and a highest height to stand on. What is sure needs no walk, what is impossible
+neither; the rest is left to the walk itself. Compiled.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.ground.patch import Ground
+from sim3d.ground.way import CORE, LEVEL_MM, STRIDE_MM, TOUCH_MM, Walk, rise
+from sim3d.space import Floats, Ints
+
+CELL_MM = 1.0  # half of its diagonal is how much nearer to an obstacle than a sure way one could still be
+MARGIN_MM = CELL_MM * math.sqrt(0.5) + 1e-6
+KEPT = 6  # intervals of height in one list: floors, decks and roofs one over the other
+UNDER_IN, UNDER_OUT, STEEP_IN, STEEP_OUT, BARRED_IN, BARRED_OUT, SLOW_IN, SLOW_OUT = range(8)
+LISTS = 8
+NO, MAYBE, SURE = 0, 1, 2
+SLACK_MM = 2 * LEVEL_MM
+SIDES = 12  # places about a middle whose cores together cover the whole base
+
+
+class Field(NamedTuple):
+    """Lists of height intervals, cell by cell, and what hangs over each cell."""
+
+    x0: float  # the low corner of the first cell
+    y0: float
+    nx: int
+    ny: int
+    floor: float  # NaN: none
+    counts: Ints  # (nx ny, LISTS)
+    spans: Floats  # (nx ny, LISTS, KEPT, 2) low, high
+    hung: Floats  # (nx ny,) the highest underside of anything that could be over the base
+    rough: Floats  # (nx ny,) the highest thing within a base's reach that is no level ground; -inf: nothing
+    walk: Floats  # step, tall, over, reach, whether drops are free
+
+
+def field_of(
+    ground: Ground,
+    area: tuple[float, float, float, float],
+    radius_mm: float,
+    walk: Walk,
+    *,
+    low_mm: float,
+    barred: Ints,
+    slow: Ints,
+    free_drop: bool = False,
+) -> Field:
+    """The field over an area (x, y to x, y) for a round base; `low_mm` is the lowest height it could come to.
+
+    `barred` and `slow` say for each piece (0 or 1) whether it may not be met, and whether meeting it is to be told.
+    """
+    x0, y0 = math.floor(area[0] / CELL_MM) * CELL_MM, math.floor(area[1] / CELL_MM) * CELL_MM
+    nx, ny = math.ceil((area[2] - x0) / CELL_MM) + 1, math.ceil((area[3] - y0) / CELL_MM) + 1
+    reach = radius_mm + MARGIN_MM + 2.0
+    lows, highs = ground.corners[:, :, :2].min(axis=1), ground.corners[:, :, :2].max(axis=1)
+    far = (x0 + nx * CELL_MM + reach, y0 + ny * CELL_MM + reach)
+    near = (lows[:, 0] <= far[0]) & (highs[:, 0] >= x0 - reach) & (lows[:, 1] <= far[1]) & (highs[:, 1] >= y0 - reach)
+    numbers = np.flatnonzero(near)
+    tris, owners = ground.corners[numbers], ground.pieces[numbers]
+    flat = math.cos(math.radians(walk.slope_deg)) - 1e-6
+    counts = np.zeros((nx * ny, LISTS), np.int64)
+    spans = np.empty((nx * ny, LISTS, KEPT, 2))
+    hung, rough = np.full(nx * ny, -math.inf), np.full(nx * ny, -math.inf)
+    _filled(
+        tris, barred[owners], slow[owners], x0, y0, nx, ny, radius_mm, flat, low_mm, walk.step_mm, walk.tall_mm,
+        counts, spans, hung, rough,
+    )  # fmt: skip
+    values = np.array([walk.step_mm, walk.tall_mm, walk.over_mm, radius_mm, float(free_drop)])
+    return Field(x0, y0, nx, ny, ground.floor_mm, counts, spans, hung, rough, values)
+
+
+def block(field: Field, ring: Floats, low_mm: float, high_mm: float) -> None:
+    """Bar what a convex ring (n, 2) covers between two heights: another mini's base."""
+    tris = np.empty((len(ring) - 2, 3, 3))
+    tris[:, 0, :2], tris[:, 1, :2], tris[:, 2, :2] = ring[0], ring[1:-1], ring[2:]
+    tris[:, :, 2] = low_mm
+    radius = float(field.walk[3])
+    for tri in tris:
+        _spread(tri, field.x0, field.y0, field.nx, field.ny, radius - TOUCH_MM, low_mm, high_mm,
+                field.counts, field.spans, BARRED_IN, BARRED_OUT)  # fmt: skip
+
+
+# --- filling ----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _filled(
+    tris: Floats,
+    barred: Ints,
+    slow: Ints,
+    x0: float,
+    y0: float,
+    nx: int,
+    ny: int,
+    radius: float,
+    flat: float,
+    low: float,
+    step: float,
+    tall: float,
+    counts: Ints,
+    spans: Floats,
+    hung: Floats,
+    rough: Floats,
+) -> None:
+    for t in range(tris.shape[0]):
+        tri = tris[t]
+        bottom = min(tri[0, 2], tri[1, 2], tri[2, 2])
+        top = max(tri[0, 2], tri[1, 2], tri[2, 2])
+        if top < low - step:
+            continue
+        if rise(tri) >= flat:
+            _spread(tri, x0, y0, nx, ny, radius * CORE, bottom, top, counts, spans, UNDER_IN, UNDER_OUT)
+        elif top > low + min(step, tall):
+            _spread(tri, x0, y0, nx, ny, radius - TOUCH_MM, bottom, top, counts, spans, STEEP_IN, STEEP_OUT)
+        if barred[t]:
+            _spread(tri, x0, y0, nx, ny, radius - TOUCH_MM, bottom, top, counts, spans, BARRED_IN, BARRED_OUT)
+        if slow[t]:
+            _spread(tri, x0, y0, nx, ny, radius - TOUCH_MM, bottom, top, counts, spans, SLOW_IN, SLOW_OUT)
+        if bottom > low + tall:
+            _raised(tri, x0, y0, nx, ny, radius + MARGIN_MM, bottom, hung)
+
+
+@compiled
+def _raised(tri: Floats, x0: float, y0: float, nx: int, ny: int, reach: float, value: float, out: Floats) -> None:
+    """Raise every cell within reach of a triangle to a value."""
+    i0, i1, j0, j1 = _cells(tri, x0, y0, nx, ny, reach)
+    for j in range(j0, j1 + 1):
+        for i in range(i0, i1 + 1):
+            if out[j * nx + i] < value:
+                x, y = x0 + (i + 0.5) * CELL_MM, y0 + (j + 0.5) * CELL_MM
+                if _off2(tri, x, y) <= reach * reach:
+                    out[j * nx + i] = value
+
+
+@compiled
+def _cells(tri: Floats, x0: float, y0: float, nx: int, ny: int, reach: float) -> tuple[int, int, int, int]:
+    lx, hx = min(tri[0, 0], tri[1, 0], tri[2, 0]) - reach, max(tri[0, 0], tri[1, 0], tri[2, 0]) + reach
+    ly, hy = min(tri[0, 1], tri[1, 1], tri[2, 1]) - reach, max(tri[0, 1], tri[1, 1], tri[2, 1]) + reach
+    return (
+        max(0, int(math.floor((lx - x0) / CELL_MM - 0.5))),
+        min(nx - 1, int(math.ceil((hx - x0) / CELL_MM - 0.5))),
+        max(0, int(math.floor((ly - y0) / CELL_MM - 0.5))),
+        min(ny - 1, int(math.ceil((hy - y0) / CELL_MM - 0.5))),
+    )
+
+
+@compiled
+def _off2(tri: Floats, x: float, y: float) -> float:
+    """The square of the flat distance from a place to a triangle; 0 over or under it."""
+    best, inside, turn = math.inf, True, 0.0
+    for a in range(3):
+        b = (a + 1) % 3
+        ex, ey = tri[b, 0] - tri[a, 0], tri[b, 1] - tri[a, 1]
+        wx, wy = x - tri[a, 0], y - tri[a, 1]
+        size = ex * ex + ey * ey
+        s = 0.0 if size == 0.0 else min(1.0, max(0.0, (wx * ex + wy * ey) / size))
+        px, py = wx - s * ex, wy - s * ey
+        best = min(best, px * px + py * py)
+        side = ex * wy - ey * wx
+        if a == 0:
+            turn = side
+        inside = inside and side * turn > 0.0
+    return 0.0 if inside else best
+
+
+@compiled
+def _spread(
+    tri: Floats,
+    x0: float,
+    y0: float,
+    nx: int,
+    ny: int,
+    reach: float,
+    bottom: float,
+    top: float,
+    counts: Ints,
+    spans: Floats,
+    sure: int,
+    could: int,
+) -> None:
+    """Write a triangle into every cell from which it is in any case, or could be, within reach of the middle.
+
+    Of the part that is within reach, heights are bounded by the triangle's plane; what is there in any case are
+    its corners within reach, its nearest place and the one that lies straight uphill and downhill from there.
+    """
+    inner, outer = reach - MARGIN_MM, reach + MARGIN_MM
+    ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
+    vx, vy, vz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
+    area = ux * vy - uy * vx
+    gx = gy = 0.0
+    sloped = abs(area) > 1e-9
+    if sloped:
+        gx, gy = (uz * vy - vz * uy) / area, (ux * vz - vx * uz) / area
+    steepness = math.hypot(gx, gy)
+    upright = not sloped or steepness > 50.0  # a wall: heights are cut off along its plan instead
+    thick = top - bottom
+    i0, i1, j0, j1 = _cells(tri, x0, y0, nx, ny, outer)
+    for j in range(j0, j1 + 1):
+        for i in range(i0, i1 + 1):
+            x, y = x0 + (i + 0.5) * CELL_MM, y0 + (j + 0.5) * CELL_MM
+            near2 = _off2(tri, x, y)
+            if near2 > outer * outer:
+                continue
+            m = j * nx + i
+            low, high, lowest, highest = bottom, top, math.inf, -math.inf
+            within = 0
+            for a in range(3):
+                dx, dy = tri[a, 0] - x, tri[a, 1] - y
+                if dx * dx + dy * dy <= inner * inner:
+                    within += 1
+                    lowest, highest = min(lowest, tri[a, 2]), max(highest, tri[a, 2])
+            if within == 3:
+                lowest, highest = bottom, top
+            elif thick > 0.0:
+                if upright:
+                    low, high = _cut(tri, x, y, outer)
+                    l, h = _cut(tri, x, y, inner)
+                    if l <= h:
+                        lowest, highest = min(lowest, l), max(highest, h)
+                    if low > high:  # it is over or under the middle, and no side comes near: a cover seen edge on
+                        low, high = bottom, top
+                else:
+                    z = tri[0, 2] + gx * (x - tri[0, 0]) + gy * (y - tri[0, 1])
+                    low, high = max(bottom, z - steepness * outer), min(top, z + steepness * outer)
+                    if near2 < inner * inner:
+                        l, h = _seen(tri, x, y, inner, gx, gy, steepness, z)
+                        lowest, highest = min(lowest, l), max(highest, h)
+            elif near2 <= inner * inner:
+                lowest, highest = bottom, top
+            if low <= high:
+                _put(counts[m], spans[m], could, low, high, True)
+            if lowest <= highest:
+                _put(counts[m], spans[m], sure, lowest, highest, False)
+
+
+@compiled
+def _cut(tri: Floats, x: float, y: float, reach: float) -> tuple[float, float]:
+    """The heights of those parts of a triangle's sides that lie within reach of a place; (inf, -inf): none."""
+    low, high = math.inf, -math.inf
+    for a in range(3):
+        b = (a + 1) % 3
+        ex, ey, ez = tri[b, 0] - tri[a, 0], tri[b, 1] - tri[a, 1], tri[b, 2] - tri[a, 2]
+        wx, wy = tri[a, 0] - x, tri[a, 1] - y
+        size, half, rest = ex * ex + ey * ey, wx * ex + wy * ey, wx * wx + wy * wy - reach * reach
+        s0, s1 = 0.0, 1.0
+        if size <= 1e-18:
+            if rest > 0.0:
+                continue
+        else:
+            root = half * half - size * rest
+            if root < 0.0:
+                continue
+            root = math.sqrt(root)
+            s0, s1 = max(0.0, (-half - root) / size), min(1.0, (-half + root) / size)
+            if s0 > s1:
+                continue
+        p, q = tri[a, 2] + s0 * ez, tri[a, 2] + s1 * ez
+        low, high = min(low, p, q), max(high, p, q)
+    return low, high
+
+
+@compiled
+def _seen(
+    tri: Floats, x: float, y: float, reach: float, gx: float, gy: float, steepness: float, z: float
+) -> tuple[float, float]:
+    """Heights that a sloping triangle has within reach of a place: along its sides, and uphill and downhill of it."""
+    low, high = _cut(tri, x, y, reach)
+    if steepness > 0.0:
+        for sign in (-1.0, 1.0):
+            px, py = x + sign * reach * gx / steepness, y + sign * reach * gy / steepness
+            if _off2(tri, px, py) == 0.0:
+                high, low = max(high, z + sign * steepness * reach), min(low, z + sign * steepness * reach)
+    if low > high:
+        low = high = z
+    return low, high
+
+
+@compiled
+def _put(counts: Ints, spans: Floats, which: int, low: float, high: float, could: bool) -> None:
+    """Into a list of separate intervals in rising order; where it is full, a wider one where that could be, or none."""
+    n = counts[which]
+    rows = spans[which]
+    k = 0
+    while k < n and rows[k, 1] < low - LEVEL_MM:
+        k += 1
+    if k < n and rows[k, 0] <= high + LEVEL_MM:  # it meets that one, and perhaps the next ones
+        rows[k, 0], rows[k, 1] = min(rows[k, 0], low), max(rows[k, 1], high)
+        while k + 1 < n and rows[k + 1, 0] <= rows[k, 1] + LEVEL_MM:
+            rows[k, 1] = max(rows[k, 1], rows[k + 1, 1])
+            for a in range(k + 1, n - 1):
+                rows[a, 0], rows[a, 1] = rows[a + 1, 0], rows[a + 1, 1]
+            n -= 1
+        counts[which] = n
+        return
+    if n == KEPT:
+        if could:
+            near = min(k, n - 1)
+            rows[near, 0], rows[near, 1] = min(rows[near, 0], low), max(rows[near, 1], high)
+        return
+    for a in range(n, k, -1):
+        rows[a, 0], rows[a, 1] = rows[a - 1, 0], rows[a - 1, 1]
+    rows[k, 0], rows[k, 1] = low, high
+    counts[which] = n + 1
+
+
+# --- carrying ---------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def ground_in(field: Field, m: int, which: int, cap: float) -> float:
+    """The highest ground of a list that a base steps on to below a cap; -inf where there is none."""
+    best = field.floor if field.floor == field.floor and field.floor <= cap else -math.inf
+    for k in range(field.counts[m, which]):
+        low, high = field.spans[m, which, k, 0], field.spans[m, which, k, 1]
+        if low <= cap:
+            best = max(best, min(high, cap))
+    return best
+
+
+@compiled
+def meets(field: Field, m: int, which: int, low: float, high: float) -> bool:
+    """Whether an interval of a list reaches between two heights."""
+    for k in range(field.counts[m, which]):
+        if field.spans[m, which, k, 0] <= high and field.spans[m, which, k, 1] >= low:
+            return True
+    return False
+
+
+@compiled
+def rises(field: Field, m: int, which: int, begins: float, over: float) -> bool:
+    """Whether a face of a list that begins below one height goes over another one."""
+    for k in range(field.counts[m, which]):
+        if field.spans[m, which, k, 0] <= begins and field.spans[m, which, k, 1] > over:
+            return True
+    return False
+
+
+@compiled
+def _hangs(field: Field, x: float, y: float, cap: float, least: float) -> bool:
+    """Whether nothing that could be anywhere under the base is as high as `least`: it has gone over an edge."""
+    radius = field.walk[3]
+    out = 0.6 * radius
+    for k in range(SIDES + 1):
+        a = 2.0 * math.pi * k / SIDES
+        px, py = (x, y) if k == SIDES else (x + out * math.cos(a), y + out * math.sin(a))
+        i, j = int(math.floor((px - field.x0) / CELL_MM)), int(math.floor((py - field.y0) / CELL_MM))
+        if i < 0 or j < 0 or i >= field.nx or j >= field.ny:
+            return False
+        if ground_in(field, j * field.nx + i, UNDER_OUT, cap) >= least:
+            return False
+    return True
+
+
+@compiled
+def carry(
+    field: Field, ax: float, ay: float, bx: float, by: float, zlo: float, zhi: float, slowed: bool
+) -> tuple[int, float, float]:
+    """A line from a place to another, standing between two heights at first: NO, MAYBE or SURE, and the heights there.
+
+    With `slowed` what slows bars the way, too. Heights that count for a step are those of the last stride or two.
+    """
+    step, tall, over, free = field.walk[0], field.walk[1], field.walk[2], field.walk[4] > 0.0
+    dx, dy = bx - ax, by - ay
+    length = math.hypot(dx, dy)
+    state = SURE
+    nx = field.nx
+    u, v = (ax - field.x0) / CELL_MM, (ay - field.y0) / CELL_MM
+    i, j = int(math.floor(u)), int(math.floor(v))
+    ie, je = int(math.floor((bx - field.x0) / CELL_MM)), int(math.floor((by - field.y0) / CELL_MM))
+    si, sj = 1 if dx > 0 else -1, 1 if dy > 0 else -1
+    tx = math.inf if dx == 0.0 else ((i + (1 if dx > 0 else 0)) - u) * CELL_MM / dx
+    ty = math.inf if dy == 0.0 else ((j + (1 if dy > 0 else 0)) - v) * CELL_MM / dy
+    each_x = math.inf if dx == 0.0 else CELL_MM / abs(dx)
+    each_y = math.inf if dy == 0.0 else CELL_MM / abs(dy)
+    lo0, hi0, lo1, hi1 = zlo, zhi, zlo, zhi  # the heights of this stride, and of the one before
+    stride = 0
+    t = 0.0
+    while True:
+        if i < 0 or j < 0 or i >= nx or j >= field.ny:
+            return MAYBE, zlo, zhi
+        m = j * nx + i
+        if int(t * length / STRIDE_MM) != stride:
+            stride = int(t * length / STRIDE_MM)
+            lo1, hi1, lo0, hi0 = lo0, hi0, zlo, zhi
+        wlo, whi = min(lo0, lo1), max(hi0, hi1)
+        caplo, caphi = max(wlo + step, over), max(whi + step, over) + SLACK_MM
+        if field.counts[m, STEEP_OUT] and rises(field, m, STEEP_OUT, whi + tall + SLACK_MM, caplo):
+            if rises(field, m, STEEP_IN, wlo + tall, caphi):
+                return NO, zlo, zhi
+            state = MAYBE
+        if field.counts[m, BARRED_OUT] and meets(field, m, BARRED_OUT, wlo - step, max(whi + tall, caphi)):
+            if meets(field, m, BARRED_IN, whi, wlo + tall):
+                return NO, zlo, zhi
+            state = MAYBE
+        if slowed and field.counts[m, SLOW_OUT] and meets(field, m, SLOW_OUT, wlo - step, max(whi + tall, caphi)):
+            if meets(field, m, SLOW_IN, whi - step, wlo + tall):
+                return NO, zlo, zhi
+            state = MAYBE
+        least, most = ground_in(field, m, UNDER_IN, caplo), ground_in(field, m, UNDER_OUT, caphi)
+        if least < whi - step:
+            if most < wlo - step - SLACK_MM and not free and _hangs(
+                field, field.x0 + (i + 0.5) * CELL_MM, field.y0 + (j + 0.5) * CELL_MM, caphi, wlo - step - SLACK_MM
+            ):
+                return NO, zlo, zhi
+            state = MAYBE
+            least, most = max(least, -1e9), max(most, whi)
+            if least == -1e9:
+                least = wlo - step
+        zlo, zhi = min(least, most), max(least, most)
+        lo0, hi0 = min(lo0, zlo), max(hi0, zhi)
+        if i == ie and j == je:
+            return state, zlo, zhi
+        if tx < ty:
+            t, tx, i = tx, tx + each_x, i + si
+        else:
+            t, ty, j = ty, ty + each_y, j + sj
+        if t > 1.0 + 1e-9:  # rounding at a corner: it has arrived
+            return state, zlo, zhi
+
+
+@compiled
+def hinges_of(
+    field: Field, x: float, y: float, z: float, leg: float, headings: Floats, slowed: bool, states: Ints, heights: Floats
+) -> None:
+    """The first leg in every heading: its answer, and the heights at the hinge."""
+    for k in range(headings.shape[0]):
+        hx, hy = x + leg * math.cos(headings[k]), y + leg * math.sin(headings[k])
+        states[k], heights[k, 0], heights[k, 1] = carry(field, x, y, hx, hy, z, z, slowed)
+
+
+@compiled
+def bent_to(
+    field: Field, x: float, y: float, leg: float, second: float, most: float, headings: Floats, states: Ints,
+    heights: Floats, px: float, py: float, slowed: bool, maybes: Ints,
+) -> tuple[int, int, float, float]:
+    """The best bent way to a place: its answer, its heading, the heights there. The straightest first.
+
+    Headings of ways that only a walk can decide are written into `maybes`, -1 behind them.
+    """
+    n = headings.shape[0]
+    aim = math.atan2(py - y, px - x)
+    first = int(round((aim - headings[0]) / (headings[1] - headings[0])))
+    many = 0
+    maybes[:] = -1
+    for back in range(n):
+        k = (first + ((back + 1) // 2) * (1 if back % 2 else -1)) % n
+        if states[k] == NO:
+            continue
+        hx, hy = x + leg * math.cos(headings[k]), y + leg * math.sin(headings[k])
+        rest = math.hypot(px - hx, py - hy)
+        if rest > second or rest < 1e-9:
+            continue
+        bend = abs((math.atan2(py - hy, px - hx) - headings[k] + math.pi) % (2.0 * math.pi) - math.pi)
+        if bend > most:
+            continue
+        state, zlo, zhi = carry(field, hx, hy, px, py, heights[k, 0], heights[k, 1], slowed)
+        state = min(state, states[k])
+        if state == SURE:
+            return SURE, k, zlo, zhi
+        if state == MAYBE and many < maybes.shape[0]:
+            maybes[many] = k
+            many += 1
+    return (MAYBE if many else NO), -1, math.nan, math.nan
+
+
+@compiled
+def reached(
+    field: Field, x: float, y: float, z: float, places: Floats, wanted: Ints, straight: float, slowed: bool,
+    states: Ints, heights: Floats,
+) -> None:
+    """Straight ways to many places that are wanted: answers, and heights there."""
+    for k in range(places.shape[0]):
+        states[k] = NO
+        if wanted[k] and math.hypot(places[k, 0] - x, places[k, 1] - y) <= straight:
+            states[k], heights[k, 0], heights[k, 1] = carry(
+                field, x, y, places[k, 0], places[k, 1], z, z, slowed
+            )
+
+
+@compiled
+def reached_bent(
+    field: Field, x: float, y: float, leg: float, second: float, most: float, headings: Floats, firsts: Ints,
+    lifts: Floats, places: Floats, wanted: Ints, slowed: bool, states: Ints, over: Ints, heights: Floats, maybes: Ints,
+) -> None:
+    """Bent ways to many places that are wanted."""
+    for k in range(places.shape[0]):
+        states[k], over[k] = NO, -1
+        if wanted[k] and math.hypot(places[k, 0] - x, places[k, 1] - y) <= leg + second:
+            states[k], over[k], heights[k, 0], heights[k, 1] = bent_to(
+                field, x, y, leg, second, most, headings, firsts, lifts, places[k, 0], places[k, 1], slowed, maybes[k]
+            )
