@@ -9,6 +9,9 @@ neither; the rest is left to the walk itself. Compiled.
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -21,10 +24,14 @@ from sim3d.space import Floats, Ints
 CELL_MM = 1.0  # half of its diagonal is how much nearer to an obstacle than a sure way one could still be
 MARGIN_MM = CELL_MM * math.sqrt(0.5) + 1e-6
 KEPT = 6  # intervals of height in one list: floors, decks and roofs one over the other
+AROUND_MM = 2.0  # terrain this far beside a base counts as near it
 UNDER_IN, UNDER_OUT, STEEP_IN, STEEP_OUT, BARRED_IN, BARRED_OUT, SLOW_IN, SLOW_OUT = range(8)
 LISTS = 8
 NO, MAYBE, SURE = 0, 1, 2
 SLACK_MM = 2 * LEVEL_MM
+ROWS = 64  # of cells that a thread takes at a time
+BIN_MM = 2.0  # small triangles are put together in bins of this size
+WALKED, STEEP, HUNG, BINNED = range(4)
 SIDES = 12  # places about a middle whose cores together cover the whole base
 
 
@@ -39,7 +46,6 @@ class Field(NamedTuple):
     counts: Ints  # (nx ny, LISTS)
     spans: Floats  # (nx ny, LISTS, KEPT, 2) low, high
     hung: Floats  # (nx ny,) the highest underside of anything that could be over the base
-    rough: Floats  # (nx ny,) the highest thing within a base's reach that is no level ground; -inf: nothing
     walk: Floats  # step, tall, over, reach, whether drops are free
 
 
@@ -60,22 +66,36 @@ def field_of(
     """
     x0, y0 = math.floor(area[0] / CELL_MM) * CELL_MM, math.floor(area[1] / CELL_MM) * CELL_MM
     nx, ny = math.ceil((area[2] - x0) / CELL_MM) + 1, math.ceil((area[3] - y0) / CELL_MM) + 1
-    reach = radius_mm + MARGIN_MM + 2.0
+    reach = radius_mm + MARGIN_MM + BIN_MM
     lows, highs = ground.corners[:, :, :2].min(axis=1), ground.corners[:, :, :2].max(axis=1)
-    far = (x0 + nx * CELL_MM + reach, y0 + ny * CELL_MM + reach)
-    near = (lows[:, 0] <= far[0]) & (highs[:, 0] >= x0 - reach) & (lows[:, 1] <= far[1]) & (highs[:, 1] >= y0 - reach)
-    numbers = np.flatnonzero(near)
-    tris, owners = ground.corners[numbers], ground.pieces[numbers]
     flat = math.cos(math.radians(walk.slope_deg)) - 1e-6
     counts = np.zeros((nx * ny, LISTS), np.int64)
     spans = np.empty((nx * ny, LISTS, KEPT, 2))
-    hung, rough = np.full(nx * ny, -math.inf), np.full(nx * ny, -math.inf)
-    _filled(
-        tris, barred[owners], slow[owners], x0, y0, nx, ny, radius_mm, flat, low_mm, walk.step_mm, walk.tall_mm,
-        counts, spans, hung, rough,
-    )  # fmt: skip
+    hung = np.full(nx * ny, -math.inf)
+    across = (lows[:, 0] <= x0 + nx * CELL_MM + reach) & (highs[:, 0] >= x0 - reach)
+
+    def some(row: int) -> None:
+        """Rows of a block: what they hold depends on nothing but the block."""
+        many = min(ROWS, ny - row)
+        begin, end = y0 + row * CELL_MM, y0 + (row + many) * CELL_MM
+        near = np.flatnonzero(across & (lows[:, 1] <= end + reach) & (highs[:, 1] >= begin - reach))
+        part = slice(row * nx, (row + many) * nx)
+        owners = ground.pieces[near]
+        _filled(
+            ground.corners[near], barred[owners], slow[owners], x0, begin, nx, many, radius_mm, flat, low_mm,
+            walk.step_mm, walk.tall_mm, counts[part], spans[part], hung[part],
+        )  # fmt: skip
+
+    in_threads(some, range(0, ny, ROWS))
     values = np.array([walk.step_mm, walk.tall_mm, walk.over_mm, radius_mm, float(free_drop)])
-    return Field(x0, y0, nx, ny, ground.floor_mm, counts, spans, hung, rough, values)
+    return Field(x0, y0, nx, ny, ground.floor_mm, counts, spans, hung, values)
+
+
+def in_threads(some: Callable[[int], None], blocks: Iterable[int]) -> None:
+    """Compiled loops over blocks: they let go of Python, and each writes its own rows."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for _ in pool.map(some, blocks):
+            pass
 
 
 def block(field: Field, ring: Floats, low_mm: float, high_mm: float) -> None:
@@ -109,24 +129,115 @@ def _filled(
     counts: Ints,
     spans: Floats,
     hung: Floats,
-    rough: Floats,
 ) -> None:
+    """Every triangle into the lists; small ones are put together first, a bin of two millimetres at a time."""
+    edge = radius + MARGIN_MM + BIN_MM
+    bx, by = math.floor((x0 - edge) / BIN_MM) * BIN_MM, math.floor((y0 - edge) / BIN_MM) * BIN_MM
+    mx, my = int((nx * CELL_MM + 2 * edge) / BIN_MM) + 2, int((ny * CELL_MM + 2 * edge) / BIN_MM) + 2
+    many, held = np.zeros((mx * my, BINNED), np.int64), np.empty((mx * my, BINNED, KEPT, 2))
+    boxes = np.empty((mx * my, BINNED, 4))
     for t in range(tris.shape[0]):
         tri = tris[t]
         bottom = min(tri[0, 2], tri[1, 2], tri[2, 2])
         top = max(tri[0, 2], tri[1, 2], tri[2, 2])
         if top < low - step:
             continue
-        if rise(tri) >= flat:
-            _spread(tri, x0, y0, nx, ny, radius * CORE, bottom, top, counts, spans, UNDER_IN, UNDER_OUT)
-        elif top > low + min(step, tall):
-            _spread(tri, x0, y0, nx, ny, radius - TOUCH_MM, bottom, top, counts, spans, STEEP_IN, STEEP_OUT)
+        lx, hx = min(tri[0, 0], tri[1, 0], tri[2, 0]), max(tri[0, 0], tri[1, 0], tri[2, 0])
+        ly, hy = min(tri[0, 1], tri[1, 1], tri[2, 1]), max(tri[0, 1], tri[1, 1], tri[2, 1])
+        i, j = int(math.floor((0.5 * (lx + hx) - bx) / BIN_MM)), int(math.floor((0.5 * (ly + hy) - by) / BIN_MM))
+        small = hx - lx <= BIN_MM and hy - ly <= BIN_MM and 0 <= i < mx and 0 <= j < my
+        walkable = rise(tri) >= flat
+        if walkable or top > low + min(step, tall):
+            which = WALKED if walkable else STEEP
+            if not (small and _binned(many, held, boxes, j * mx + i, which, lx, hx, ly, hy, bottom, top)):
+                into = UNDER_IN if walkable else STEEP_IN
+                reach = radius * CORE if walkable else radius - TOUCH_MM
+                _spread(tri, x0, y0, nx, ny, reach, bottom, top, counts, spans, into, into + 1)
+        if bottom > low + tall and not (
+            small and _binned(many, held, boxes, j * mx + i, HUNG, lx, hx, ly, hy, bottom, bottom)
+        ):
+            _raised(tri, x0, y0, nx, ny, radius + MARGIN_MM, bottom, hung)
         if barred[t]:
             _spread(tri, x0, y0, nx, ny, radius - TOUCH_MM, bottom, top, counts, spans, BARRED_IN, BARRED_OUT)
         if slow[t]:
             _spread(tri, x0, y0, nx, ny, radius - TOUCH_MM, bottom, top, counts, spans, SLOW_IN, SLOW_OUT)
-        if bottom > low + tall:
-            _raised(tri, x0, y0, nx, ny, radius + MARGIN_MM, bottom, hung)
+    for m in range(mx * my):
+        for which in range(BINNED):
+            if many[m, which]:
+                reach = radius * CORE if which == WALKED else radius - TOUCH_MM if which == STEEP else radius
+                into = UNDER_IN if which == WALKED else STEEP_IN
+                _poured(
+                    boxes[m, which], many[m, which], held[m, which], x0, y0, nx, ny, reach, counts, spans, into,
+                    which == HUNG, hung,
+                )  # fmt: skip
+
+
+@compiled
+def _binned(
+    many: Ints,
+    held: Floats,
+    boxes: Floats,
+    m: int,
+    which: int,
+    lx: float,
+    hx: float,
+    ly: float,
+    hy: float,
+    low: float,
+    high: float,
+) -> bool:
+    """Into a bin's list, if there is room; its box grows."""
+    n = many[m, which]
+    if n == KEPT:
+        return False
+    box = boxes[m, which]
+    if n == 0:
+        box[0], box[1], box[2], box[3] = lx, hx, ly, hy
+    box[0], box[1], box[2], box[3] = min(box[0], lx), max(box[1], hx), min(box[2], ly), max(box[3], hy)
+    _put(many[m], held[m], which, low, high, False)
+    return True
+
+
+@compiled
+def _poured(
+    box: Floats,
+    n: int,
+    rows: Floats,
+    x0: float,
+    y0: float,
+    nx: int,
+    ny: int,
+    reach: float,
+    counts: Ints,
+    spans: Floats,
+    into: int,
+    hangs: bool,
+    hung: Floats,
+) -> None:
+    """A bin's intervals into every cell in reach of its box: there in any case where all of the box is in reach."""
+    inner, outer = reach - MARGIN_MM, reach + MARGIN_MM
+    i0 = max(0, int(math.floor((box[0] - outer - x0) / CELL_MM - 0.5)))
+    i1 = min(nx - 1, int(math.ceil((box[1] + outer - x0) / CELL_MM - 0.5)))
+    j0 = max(0, int(math.floor((box[2] - outer - y0) / CELL_MM - 0.5)))
+    j1 = min(ny - 1, int(math.ceil((box[3] + outer - y0) / CELL_MM - 0.5)))
+    for j in range(j0, j1 + 1):
+        y = y0 + (j + 0.5) * CELL_MM
+        dy, fy = max(box[2] - y, y - box[3], 0.0), max(y - box[2], box[3] - y)
+        for i in range(i0, i1 + 1):
+            x = x0 + (i + 0.5) * CELL_MM
+            dx = max(box[0] - x, x - box[1], 0.0)
+            if dx * dx + dy * dy > outer * outer:
+                continue
+            m = j * nx + i
+            if hangs:
+                hung[m] = max(hung[m], rows[n - 1, 1])
+                continue
+            fx = max(x - box[0], box[1] - x)
+            sure = fx * fx + fy * fy <= inner * inner
+            for k in range(n):
+                _put(counts[m], spans[m], into + 1, rows[k, 0], rows[k, 1], True)
+                if sure:
+                    _put(counts[m], spans[m], into, rows[k, 0], rows[k, 1], False)
 
 
 @compiled
@@ -368,11 +479,11 @@ def carry(
 
     With `slowed` what slows bars the way, too. Heights that count for a step are those of the last stride or two.
     """
-    step, tall, over, free = field.walk[0], field.walk[1], field.walk[2], field.walk[4] > 0.0
     dx, dy = bx - ax, by - ay
     length = math.hypot(dx, dy)
+    step, tall, over, free = field.walk[0], field.walk[1], field.walk[2], field.walk[4] > 0.0
+    counts, nx = field.counts, field.nx
     state = SURE
-    nx = field.nx
     u, v = (ax - field.x0) / CELL_MM, (ay - field.y0) / CELL_MM
     i, j = int(math.floor(u)), int(math.floor(v))
     ie, je = int(math.floor((bx - field.x0) / CELL_MM)), int(math.floor((by - field.y0) / CELL_MM))
@@ -385,36 +496,33 @@ def carry(
     stride = 0
     t = 0.0
     while True:
-        if i < 0 or j < 0 or i >= nx or j >= field.ny:
+        if i < 0 or j < 0 or i >= field.nx or j >= field.ny:
             return MAYBE, zlo, zhi
-        m = j * nx + i
         if int(t * length / STRIDE_MM) != stride:
             stride = int(t * length / STRIDE_MM)
             lo1, hi1, lo0, hi0 = lo0, hi0, zlo, zhi
+        m = j * nx + i
         wlo, whi = min(lo0, lo1), max(hi0, hi1)
         caplo, caphi = max(wlo + step, over), max(whi + step, over) + SLACK_MM
-        if field.counts[m, STEEP_OUT] and rises(field, m, STEEP_OUT, whi + tall + SLACK_MM, caplo):
+        if counts[m, STEEP_OUT] and rises(field, m, STEEP_OUT, whi + tall + SLACK_MM, caplo):
             if rises(field, m, STEEP_IN, wlo + tall, caphi):
                 return NO, zlo, zhi
             state = MAYBE
-        if field.counts[m, BARRED_OUT] and meets(field, m, BARRED_OUT, wlo - step, max(whi + tall, caphi)):
+        if counts[m, BARRED_OUT] and meets(field, m, BARRED_OUT, wlo - step, max(whi + tall, caphi)):
             if meets(field, m, BARRED_IN, whi, wlo + tall):
                 return NO, zlo, zhi
             state = MAYBE
-        if slowed and field.counts[m, SLOW_OUT] and meets(field, m, SLOW_OUT, wlo - step, max(whi + tall, caphi)):
-            if meets(field, m, SLOW_IN, whi - step, wlo + tall):
+        if slowed and counts[m, SLOW_OUT] and meets(field, m, SLOW_OUT, wlo - step, max(whi + tall, caphi)):
+            if meets(field, m, SLOW_IN, whi, wlo + tall):
                 return NO, zlo, zhi
             state = MAYBE
         least, most = ground_in(field, m, UNDER_IN, caplo), ground_in(field, m, UNDER_OUT, caphi)
-        if least < whi - step:
-            if most < wlo - step - SLACK_MM and not free and _hangs(
-                field, field.x0 + (i + 0.5) * CELL_MM, field.y0 + (j + 0.5) * CELL_MM, caphi, wlo - step - SLACK_MM
-            ):
+        if least < whi - step:  # over an edge?
+            x, y, edge = field.x0 + (i + 0.5) * CELL_MM, field.y0 + (j + 0.5) * CELL_MM, wlo - step - SLACK_MM
+            if most < edge and not free and _hangs(field, x, y, caphi, edge):
                 return NO, zlo, zhi
             state = MAYBE
-            least, most = max(least, -1e9), max(most, whi)
-            if least == -1e9:
-                least = wlo - step
+            least, most = max(least, wlo - step), max(most, whi)
         zlo, zhi = min(least, most), max(least, most)
         lo0, hi0 = min(lo0, zlo), max(hi0, zhi)
         if i == ie and j == je:
@@ -429,7 +537,15 @@ def carry(
 
 @compiled
 def hinges_of(
-    field: Field, x: float, y: float, z: float, leg: float, headings: Floats, slowed: bool, states: Ints, heights: Floats
+    field: Field,
+    x: float,
+    y: float,
+    z: float,
+    leg: float,
+    headings: Floats,
+    slowed: bool,
+    states: Ints,
+    heights: Floats,
 ) -> None:
     """The first leg in every heading: its answer, and the heights at the hinge."""
     for k in range(headings.shape[0]):
@@ -439,8 +555,19 @@ def hinges_of(
 
 @compiled
 def bent_to(
-    field: Field, x: float, y: float, leg: float, second: float, most: float, headings: Floats, states: Ints,
-    heights: Floats, px: float, py: float, slowed: bool, maybes: Ints,
+    field: Field,
+    x: float,
+    y: float,
+    leg: float,
+    second: float,
+    most: float,
+    headings: Floats,
+    states: Ints,
+    heights: Floats,
+    px: float,
+    py: float,
+    slowed: bool,
+    maybes: Ints,
 ) -> tuple[int, int, float, float]:
     """The best bent way to a place: its answer, its heading, the heights there. The straightest first.
 
@@ -474,22 +601,42 @@ def bent_to(
 
 @compiled
 def reached(
-    field: Field, x: float, y: float, z: float, places: Floats, wanted: Ints, straight: float, slowed: bool,
-    states: Ints, heights: Floats,
+    field: Field,
+    x: float,
+    y: float,
+    z: float,
+    places: Floats,
+    wanted: Ints,
+    straight: float,
+    slowed: bool,
+    states: Ints,
+    heights: Floats,
 ) -> None:
     """Straight ways to many places that are wanted: answers, and heights there."""
     for k in range(places.shape[0]):
         states[k] = NO
         if wanted[k] and math.hypot(places[k, 0] - x, places[k, 1] - y) <= straight:
-            states[k], heights[k, 0], heights[k, 1] = carry(
-                field, x, y, places[k, 0], places[k, 1], z, z, slowed
-            )
+            states[k], heights[k, 0], heights[k, 1] = carry(field, x, y, places[k, 0], places[k, 1], z, z, slowed)
 
 
 @compiled
 def reached_bent(
-    field: Field, x: float, y: float, leg: float, second: float, most: float, headings: Floats, firsts: Ints,
-    lifts: Floats, places: Floats, wanted: Ints, slowed: bool, states: Ints, over: Ints, heights: Floats, maybes: Ints,
+    field: Field,
+    x: float,
+    y: float,
+    leg: float,
+    second: float,
+    most: float,
+    headings: Floats,
+    firsts: Ints,
+    lifts: Floats,
+    places: Floats,
+    wanted: Ints,
+    slowed: bool,
+    states: Ints,
+    over: Ints,
+    heights: Floats,
+    maybes: Ints,
 ) -> None:
     """Bent ways to many places that are wanted."""
     for k in range(places.shape[0]):
@@ -498,3 +645,21 @@ def reached_bent(
             states[k], over[k], heights[k, 0], heights[k, 1] = bent_to(
                 field, x, y, leg, second, most, headings, firsts, lifts, places[k, 0], places[k, 1], slowed, maybes[k]
             )
+
+
+def cluttered(ground: Ground, field: Field, radius_mm: float, low_mm: float, high_mm: float) -> Floats:
+    """Not 0 for each cell of a field from which a base could be near terrain between two heights."""
+    out = np.zeros(field.nx * field.ny)
+    reach = radius_mm + MARGIN_MM + AROUND_MM
+    lows, highs = ground.corners.min(axis=1), ground.corners.max(axis=1)
+    far = (field.x0 + field.nx * CELL_MM + reach, field.y0 + field.ny * CELL_MM + reach)
+    near = (lows[:, 0] <= far[0]) & (highs[:, 0] >= field.x0 - reach) & (lows[:, 1] <= far[1])
+    near &= (highs[:, 1] >= field.y0 - reach) & (highs[:, 2] > low_mm + LEVEL_MM) & (lows[:, 2] <= high_mm)
+    _littered(ground.corners[near], field.x0, field.y0, field.nx, field.ny, reach, out)
+    return out
+
+
+@compiled
+def _littered(tris: Floats, x0: float, y0: float, nx: int, ny: int, reach: float, out: Floats) -> None:
+    for t in range(tris.shape[0]):
+        _raised(tris[t], x0, y0, nx, ny, reach, 1.0, out)
