@@ -157,13 +157,16 @@ class Scan:
 
 
 def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float) -> Look:
+    """What a stand looks like; a number that could pass its limit counts only where it is what speaks against it."""
     blocked = stand.why if stand.answer == "blocked" else ""
-    words = "".join(c for c in blocked if not c.isdigit())
+    words = "".join(c for c in blocked if c.isalpha() or c == " ")
     legal = stand.answer == "stable"
     carriers = tuple(sorted({c.piece for c in stand.contacts}))
     code = "END_BLOCKED" if blocked else "END_DOES_NOT_STAND"
     trace = (stand.answer, words, pieces, carriers)
-    return Look(legal, trace, 0.0, stand.tip_deg, stand.tilt_deg, feet, () if legal else (code,))
+    tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
+    tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
+    return Look(legal, trace, 0.0, tip, tilt, feet, () if legal else (code,))
 
 
 def farthest(low: float, high: float, look: Callable[[float], Look], com_mm: float) -> float | None:

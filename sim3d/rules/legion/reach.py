@@ -35,8 +35,8 @@ COARSE_MM = 1.0  # places tried first; a stretch of legal places shorter than th
 PITCH_MM = 10.0  # of the grid, when none is given: under half of the smallest base
 BEND_STEP_DEG = 5.0  # bends tried to get round something, when none are given
 NEAR_MM = 1.5  # an open place this near to one that counts is not walked to
-WALKS = 3  # moves that are made at most to see whether an open place is reached
-MOST_WALKED = 60  # open places that are walked to; the others stay doubtful
+WALKS = 2  # moves that are made at most to see whether an open place is reached
+MOST_WALKED = 16  # open places that are walked to; the others stay doubtful
 STANDS = ("END_DOES_NOT_STAND", "END_TOO_STEEP", "END_PRECARIOUS", "END_BLOCKED", "STAND_UNDECIDED")
 AT_ITS_END = (
     *STANDS,
