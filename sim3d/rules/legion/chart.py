@@ -1,4 +1,4 @@
-"""Ways of one standard move of a round base, told by a field for thousands of places at once: sure, none, or to be walked.
+"""Ways of one standard move of a round base, for thousands of places at once: sure, none, or to be walked.
 
 What a chart calls sure `judge` finds no fault with on the way; what it calls none has no way. The rest is walked.
 """
@@ -12,22 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim3d.ground import ground_of
-from sim3d.ground.field import (
-    CELL_MM,
-    MAYBE,
-    NO,
-    SURE,
-    Field,
-    bent_to,
-    block,
-    carry,
-    cluttered,
-    field_of,
-    hinges_of,
-    in_threads,
-    reached,
-    reached_bent,
-)
+from sim3d.ground.fans import MAYBE, NO, SURE, bent_to, carry, hinges_of, reached, reached_bent
+from sim3d.ground.field import CELL_MM, Field, block, cluttered, field_of, in_threads
 from sim3d.ground.way import Walk
 from sim3d.rules.legion.battle import Battle, feet_mm, kept_clear, ring_of
 from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
@@ -172,7 +158,7 @@ class Chart:
         """The number of the cell that each place lies in."""
         i = np.floor((places[:, 0] - self.field.x0) / CELL_MM).astype(np.int64)
         j = np.floor((places[:, 1] - self.field.y0) / CELL_MM).astype(np.int64)
-        return np.asarray(j * self.field.nx + i)
+        return np.asarray(j * self.field.nx + i, np.int64)
 
     def covered(self, places: Floats, heights: Floats) -> Ints:
         """1 where something could hang over the leader, so that it ends below a cut."""
@@ -286,10 +272,10 @@ def chart_of(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None
         low_mm=max(lowest, -1e6), barred=np.array(barred, np.int64), slow=np.array(slow, np.int64), free_drop=free,
     )  # fmt: skip
     for other in table.minis:
-        if other.name not in unit.minis:
-            if way_through(battle, unit, battle.unit_of(other.name), ruleset, withdrawing=False) == "block":
-                feet = feet_mm(table, other)
-                block(field, ring_of(other), feet, feet + other.mini.height_mm)
+        owner = battle.unit_of(other.name)
+        if other.name not in unit.minis and way_through(battle, unit, owner, ruleset, withdrawing=False) == "block":
+            feet = feet_mm(table, other)
+            block(field, ring_of(other), feet, feet + other.mini.height_mm)
     headings = np.radians(np.arange(-180.0, 180.0, HEADING_DEG))
     fans = []
     for speed, leg in legs.items():

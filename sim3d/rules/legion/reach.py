@@ -16,7 +16,7 @@ import numpy as np
 
 from sim3d.atlas import Atlas
 from sim3d.finding import Finding, run
-from sim3d.ground.field import MAYBE, NO, SURE
+from sim3d.ground.fans import MAYBE, NO, SURE
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.chart import Chart, chart_of, charted
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
@@ -228,7 +228,7 @@ def _one_by_one(seen: Reach, numbers: Iterable[int], *, most: int | None = None)
 
 
 def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
-    """A reach by its chart: ways and ends of all places at once, standing of those that are left, then the open ones."""
+    """A reach by its chart: ways and ends of all places, standing of those that are left, then the open ones."""
     chart, points = seen.chart, seen.points
     assert chart is not None
     mapped = _mapped(chart, points, atlas)
@@ -246,14 +246,10 @@ def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
     words[there[under & ~bare & ~flat]] = MAYBE  # below which cut it ends hangs on how high the walk says it is
     ask = ~bare & ~known & ~(under & ~flat)
     leader = chart.leader
-    asked = [
-        replace(leader, at=(float(points[k, 0]), float(points[k, 1])), level=cut)
-        for k, cut in zip(
-            there[ask].tolist(),
-            (float(heights[k]) + chart.walk.tall_mm if low else None for k, low in zip(there[ask], under[ask])),
-            strict=True,
-        )
-    ]
+    asked = []
+    for k, low in zip(there[ask].tolist(), under[ask].tolist(), strict=True):
+        at = (float(points[k, 0]), float(points[k, 1]))
+        asked.append(replace(leader, at=at, level=float(heights[k]) + chart.walk.tall_mm if low else None))
     bare_table = replace(seen.battle.table, minis=())
     for k, stand in zip(there[ask].tolist(), searching(seen.standing)(bare_table, asked), strict=True):
         words[k] = SURE if stand.answer == "stable" else NO
@@ -332,7 +328,7 @@ def _answer(seen: Reach, at: tuple[float, float], *, most: int | None = None) ->
 
 
 def _moves(seen: Reach, at: tuple[float, float]) -> Iterator[Move]:
-    """Moves that end on a place, those of the chart if there is one; where it has none, the straight one: to hear why."""
+    """Moves that end on a place, by the chart if there is one; where that has none, the straight one: to hear why."""
     some = False
     if seen.chart is not None:
         for move in seen.chart.moves(at):
