@@ -144,7 +144,7 @@ def stand(
 
     `friction` is the coefficient there is; without it, that of the mini's `material` on the slipperiest surface that
     carries it. `physics` says when the engine is asked: always, only in doubt, or never. `brief`, without an engine:
-    the same word for a fraction of the time, without certificate, barrier, overhang and limit; its tip is at most 14.
+    the same word for a fraction of the time, without certificate, barrier, overhang and limit; its tip may be a bound.
     """
     _checked(at, turn, level, friction, physics, brief)
     chosen = engine_named(engine) if engine else usual_engine()

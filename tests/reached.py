@@ -50,8 +50,8 @@ def legal(battle: Battle, move: Move, standing: Standing) -> bool:
 
 
 def beside(seen: Reach, dice: np.random.Generator, count: int, gap_mm: float = 2.0) -> list[tuple[float, float]]:
-    """Random places `gap_mm` to half a millimetre more from the nearest place of a region."""
-    region = seen.points[[p.legal for p in seen.places]]
+    """Random places `gap_mm` to half a millimetre more from the nearest place that is reached or left open."""
+    region = seen.points[seen.words != 0]
     out: list[tuple[float, float]] = []
     while len(out) < count:
         a, (x, y) = float(dice.uniform(0, 2 * math.pi)), region[int(dice.integers(len(region)))]

@@ -31,7 +31,6 @@ from sim3d.table import Table
 NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
 AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it while it rolls
 FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
-WORD_TIP_DEG = 14.0  # as far as tips are sought for a word alone: a chain of facets may be easier than its first edge
 FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
 WAYS = np.array([(math.cos(a), math.sin(a)) for a in (2 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS))])
@@ -251,20 +250,19 @@ def solved(
 def _tip_for_word(on: Footing) -> tuple[float, float, float]:
     """A tip that is on the same side of a nudge as the true one, how much it rocks, what a tip of NEVER is at least.
 
-    Below the least tilt over an edge of its contacts it does not stir. One way that takes it over is enough; only
-    where none over an edge does, all nudges are made, and facets beyond are looked at.
+    Below the least tilt over an edge of its contacts it does not stir; and where some way over an edge is easier than
+    a nudge, no nudge has to be made.
     """
     if on.ring.shape[0] >= 2:
         sines = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_TILT)[1]
         onset = math.degrees(math.asin(max(-1.0, min(1.0, float(sines.min())))))
         if onset > NUDGE_DEG + 10 * WORD_BAND_DEG:
-            return NEVER, 0.0, min(onset, WORD_TIP_DEG)
-    over = tip(on, math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG), False)
-    if over < NEVER and on.com[2] * math.tan(over) > 2 * WORD_BAND_MM:
-        return over, 0.0, WORD_TIP_DEG
-    most = tip(on, math.radians(WORD_TIP_DEG), True)
+            return NEVER, 0.0, onset
+    most = tip(on, math.radians(FARTHEST_TIP_DEG), True)
+    if most < math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG) and on.com[2] * math.tan(most) > 2 * WORD_BAND_MM:
+        return most, 0.0, FARTHEST_TIP_DEG
     over, rocked, _ = nudges(on, WAYS, min(most, math.radians(NUDGE_DEG)))
-    return min(most, over), rocked, WORD_TIP_DEG
+    return min(most, over), rocked, FARTHEST_TIP_DEG
 
 
 def _nudged(

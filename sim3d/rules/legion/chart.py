@@ -162,14 +162,15 @@ class Chart:
 
     def covered(self, places: Floats, heights: Floats) -> Ints:
         """1 where something could hang over the leader, so that it ends below a cut."""
-        return np.asarray(self.field.hung[self.cells(places)] > heights[:, 0] + self.walk.tall_mm - NEAR_MM, np.int64)
+        over = self.field.hung[self.cells(places)] > heights[:, 0] + self.walk.tall_mm - NEAR_MM
+        return np.asarray(over.astype(np.int64), np.int64)
 
     def on_floor(self, places: Floats, heights: Floats) -> Ints:
         """1 where it stands on the bare floor with nothing else as high as itself within reach."""
         floor = self.field.floor
         flat = (heights[:, 0] == floor) & (heights[:, 1] == floor)
         if not flat.any():
-            return flat.astype(np.int64)
+            return np.zeros(len(places), np.int64)
         reach = self.leader.mini.base.outline.reach_mm()
         busy = cluttered(ground_of(self.battle.table), self.field, reach, floor, floor + self.walk.tall_mm)
         return np.asarray(flat & (busy[self.cells(places)] == 0), np.int64)

@@ -17,7 +17,7 @@ import numpy as np
 from sim3d.atlas import Atlas
 from sim3d.finding import Finding, run
 from sim3d.ground.fans import MAYBE, NO, SURE
-from sim3d.rules.legion.battle import Battle
+from sim3d.rules.legion.battle import Battle, beside
 from sim3d.rules.legion.chart import Chart, chart_of, charted
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
 from sim3d.rules.legion.making import Made, make, speed_of, stood
@@ -211,12 +211,12 @@ def reach(
 
 
 def _one_by_one(seen: Reach, numbers: Iterable[int], *, most: int | None = None) -> Reach:
-    """Some places of a reach, each made and judged."""
+    """Some places of a reach, each made and judged; with at most so many moves one that has none stays open."""
     words, heights, laid, findings = seen.words.copy(), seen.heights.copy(), seen.laid.copy(), dict(seen.findings)
     for k in numbers:
         x, y = (float(v) for v in seen.points[k])
         place = _answer(seen, (x, y), most=most)
-        words[k] = SURE if place.legal else NO
+        words[k] = SURE if place.legal else NO if most is None else MAYBE
         if place.move is not None:
             move = place.move
             heights[k] = math.nan if place.z is None else place.z
@@ -249,7 +249,8 @@ def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
     asked = []
     for k, low in zip(there[ask].tolist(), under[ask].tolist(), strict=True):
         at = (float(points[k, 0]), float(points[k, 1]))
-        asked.append(replace(leader, at=at, level=float(heights[k]) + chart.walk.tall_mm if low else None))
+        level = float(heights[k]) + chart.walk.tall_mm if low else None
+        asked.append(beside(seen.battle.table, replace(leader, at=at, level=level)))
     bare_table = replace(seen.battle.table, minis=())
     for k, stand in zip(there[ask].tolist(), searching(seen.standing)(bare_table, asked), strict=True):
         words[k] = SURE if stand.answer == "stable" else NO
