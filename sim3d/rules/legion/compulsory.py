@@ -68,6 +68,7 @@ class Look:
     tilt_deg: float | None = None
     height: float = 0.0
     codes: tuple[str, ...] = ()
+    slides: bool = False
 
 
 @dataclass(slots=True)
@@ -166,7 +167,7 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float) -> Look:
     trace = (stand.answer, words, pieces, carriers)
     tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
     tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
-    return Look(legal, trace, 0.0, tip, tilt, feet, () if legal else (code,))
+    return Look(legal, trace, 0.0, tip, tilt, feet, () if legal else (code,), stand.answer == "slides")
 
 
 def farthest(low: float, high: float, look: Callable[[float], Look], com_mm: float) -> float | None:
@@ -202,6 +203,8 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
     if one.gap_mm + other.gap_mm >= apart:
         return False
     if one.trace != other.trace or abs(one.height - other.height) > LIFT_MM:
+        return True
+    if one.slides:  # the friction it needs comes and goes with every contact
         return True
     if one.tip_deg is not None and other.tip_deg is not None:
         most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
