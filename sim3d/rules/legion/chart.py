@@ -31,7 +31,9 @@ HEADING_DEG = 1.0  # between two headings of the first leg that are tried: 1.3 m
 WALKED = 16  # bent ways to one place that are kept to be walked
 BLOCK = 4096  # places that a thread takes at a time
 NEAR_MM = 1e-3  # an end this near to a limit is left to the judge
-LAID = 4  # tool, start, bend, travel
+LAID = 4  # numbers that tell a move: tool, start, bend, travel
+ARCS = 4  # of which a round outline is made at most
+DEEPEST_MM = -1e6  # no terrain goes lower
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +189,7 @@ class Chart:
         for other in table.minis:
             if other.name == self.leader.name:
                 continue
-            gap = _gaps(places, ring_of(other)) - radius
+            gap = _gaps(places, ring_of(other), radius + 1.0) - radius
             owner = battle.unit_of(other.name)
             hostile = owner is not None and owner.side != self.unit.side
             least = n.contact_mm if hostile else -n.contact_mm
@@ -212,32 +214,28 @@ class Chart:
         return out
 
 
-def _gaps(places: Floats, ring: Floats) -> Floats:
-    """How far places are from a convex ring; inside it the negative distance to its nearest side."""
-    best = np.full(len(places), np.inf)
+def _gaps(places: Floats, ring: Floats, within_mm: float) -> Floats:
+    """How far places are from a convex ring, negative inside; where it is more than `within_mm`, at least that."""
     low, high = ring.min(axis=0), ring.max(axis=0)
-    rough = np.hypot(*np.maximum(np.maximum(low - places, places - high), 0.0).T)
-    best[:] = rough
-    near = np.flatnonzero(rough < 60.0)
-    if not len(near):
-        return best
-    a = ring
-    e = np.roll(ring, -1, axis=0) - ring
-    sizes = np.maximum((e * e).sum(axis=1), 1e-300)
-    for part in np.array_split(near, max(1, len(near) // 4096)):
-        w = places[part, None, :] - a[None]
-        share = np.clip((w * e).sum(axis=2) / sizes, 0.0, 1.0)
-        off = np.hypot(*np.moveaxis(w - share[..., None] * e, 2, 0)).min(axis=1)
-        inside = (e[:, 0] * w[..., 1] - e[:, 1] * w[..., 0] >= 0).all(axis=1)
+    best = np.hypot(*np.maximum(np.maximum(low - places, places - high), 0.0).T)
+    near = np.flatnonzero(best <= within_mm)
+    sides = np.roll(ring, -1, axis=0) - ring
+    sizes = np.maximum((sides * sides).sum(axis=1), np.finfo(np.float64).tiny)
+    for first in range(0, len(near), BLOCK):
+        part = near[first : first + BLOCK]
+        w = places[part, None, :] - ring[None]
+        share = np.clip((w * sides).sum(axis=2) / sizes, 0.0, 1.0)
+        off = np.hypot(*np.moveaxis(w - share[..., None] * sides, 2, 0)).min(axis=1)
+        inside = (sides[:, 0] * w[..., 1] - sides[:, 1] * w[..., 0] >= 0).all(axis=1)
         best[part] = np.where(inside, -off, off)
-    return best
+    return np.asarray(best, np.float64)
 
 
 def charted(unit: Unit, leader: Placed, kind: str) -> bool:
     """Whether a chart can tell: a standard move of a round base without notches that pushes nobody aside."""
     outline = leader.mini.base.outline
     x0, y0, x1, y1 = outline.bounds()
-    circle = max(abs(abs(v) - outline.reach_mm()) for v in (x0, y0, x1, y1)) < 1e-9 and len(outline.edges) <= 4
+    circle = max(abs(abs(v) - outline.reach_mm()) for v in (x0, y0, x1, y1)) < 1e-9 and len(outline.edges) <= ARCS
     pushes = unit.type in ("ground", "creature")
     return kind == STANDARD and circle and not notches_of(leader.mini.base) and not pushes
 
@@ -270,7 +268,7 @@ def chart_of(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None
     free = ruleset.options.deep_drop == "free" or walk.over_mm > still.feet
     field = field_of(
         ground, (x - far, y - far, x + far, y + far), base.outline.reach_mm(), walk,
-        low_mm=max(lowest, -1e6), barred=np.array(barred, np.int64), slow=np.array(slow, np.int64), free_drop=free,
+        low_mm=max(lowest, DEEPEST_MM), barred=np.array(barred, np.int64), slow=np.array(slow, np.int64), free_drop=free,
     )  # fmt: skip
     for other in table.minis:
         owner = battle.unit_of(other.name)

@@ -18,6 +18,7 @@ from sim3d.atlas import Atlas
 from sim3d.finding import Finding, run
 from sim3d.ground.fans import MAYBE, NO, SURE
 from sim3d.rules.legion.battle import Battle, beside
+from sim3d.rules.legion.chart import LAID as TOLD
 from sim3d.rules.legion.chart import Chart, chart_of, charted
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
 from sim3d.rules.legion.making import Made, make, speed_of, stood
@@ -200,7 +201,7 @@ def reach(
     n = len(points)
     told = None if bends_deg is None else tuple(bends_deg)
     blank = Reach(battle, ruleset, unit, kind, told, pitch, standing, points, np.zeros(n, np.int64), np.full(n, np.nan),
-                  np.full((n, 4), np.nan), {})  # fmt: skip
+                  np.full((n, TOLD), np.nan), {})  # fmt: skip
     if told is None and charted(mover, leader, kind):
         chart, still = chart_of(battle, mover, ruleset)
         never = tuple(f for f in judged(still) if f.code not in AT_ITS_END)
