@@ -268,7 +268,8 @@ def chart_of(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None
     free = ruleset.options.deep_drop == "free" or walk.over_mm > still.feet
     field = field_of(
         ground, (x - far, y - far, x + far, y + far), base.outline.reach_mm(), walk,
-        low_mm=max(lowest, DEEPEST_MM), barred=np.array(barred, np.int64), slow=np.array(slow, np.int64), free_drop=free,
+        low_mm=max(lowest, DEEPEST_MM), barred=np.array(barred, np.int64), slow=np.array(slow, np.int64),
+        free_drop=free,
     )  # fmt: skip
     for other in table.minis:
         owner = battle.unit_of(other.name)
