@@ -138,13 +138,15 @@ def stand(
     material: str = "grip",
     engine: str | None = None,
     physics: Physics = "always",
+    brief: bool = False,
 ) -> Stand:
     """Will `mini` stand with its middle at `at`, turned `turn` degrees, set down from above (below `level`, if given)?
 
     `friction` is the coefficient there is; without it, that of the mini's `material` on the slipperiest surface that
-    carries it. `physics` says when the engine is asked: always, only in doubt, or never.
+    carries it. `physics` says when the engine is asked: always, only in doubt, or never. `brief`, without an engine:
+    the same word for a fraction of the time, without certificate, barrier, overhang and limit; its tip may be a bound.
     """
-    _checked(at, turn, level, friction, physics)
+    _checked(at, turn, level, friction, physics, brief)
     chosen = engine_named(engine) if engine else usual_engine()
     at = (float(at[0]), float(at[1]))
     mu = table.friction(material, "grip") if friction is None else float(friction)
@@ -157,12 +159,13 @@ def stand(
     ground = ground_of(table)
     case = case_of(ground, mini, at=at, turn=turn, level=level)
     names = tuple(p.name for p in table.pieces)
-    found = solved(case, mini, mu, names, ground, prove=True)
-    if friction is None:
-        real = min((table.friction(material, s) for s in _surfaces(table, found)), default=mu)
-        if real != mu:
-            mu = real
-            found = solved(case, mini, mu, names, ground, prove=True)
+
+    def slipperiest(contacts: tuple[Contact, ...]) -> float:
+        return min((table.friction(material, s) for s in _surfaces(table, contacts)), default=grip)
+
+    grip, real = mu, slipperiest if friction is None else None
+    found = solved(case, mini, mu, names, ground, prove=not brief, brief=brief, real=real)
+    mu = found.friction
     told = _numbered(replace(told, friction=mu), found)
     word, why = _by_statics(told, found, mu)
     # below a cut, walls that go on over it carry nothing: where nothing else rests, is it they that are in the way?
@@ -181,7 +184,9 @@ def stand(
     return _heard(told, found, seen, mu, band)
 
 
-def _checked(at: tuple[float, float], turn: float, level: float | None, friction: float | None, physics: str) -> None:
+def _checked(
+    at: tuple[float, float], turn: float, level: float | None, friction: float | None, physics: str, brief: bool
+) -> None:
     if len(tuple(at)) != 2 or not all(math.isfinite(v) for v in at):
         raise ValueError(f"a place is two numbers of mm, got {at}")
     if not math.isfinite(turn):
@@ -192,11 +197,13 @@ def _checked(at: tuple[float, float], turn: float, level: float | None, friction
         raise ValueError(f"friction is a coefficient of 0 or more, got {friction}")
     if physics not in ("always", "doubt", "never"):
         raise ValueError(f"physics is always, doubt or never, not {physics!r}")
+    if brief and physics != "never":
+        raise ValueError('a brief answer hears no engine: say physics="never"')
 
 
-def _surfaces(table: Table, found: Rest) -> list[str]:
+def _surfaces(table: Table, contacts: tuple[Contact, ...]) -> list[str]:
     """The materials of what carries a mini."""
-    carriers = {c.piece for c in found.contacts}
+    carriers = {c.piece for c in contacts}
     ground = [table.floor_material] if "table" in carriers else []
     return [p.material for p in table.pieces if p.name in carriers] + ground
 
@@ -267,7 +274,8 @@ def _by_statics(told: Stand, found: Rest, mu: float) -> tuple[str, str]:
             f"its centre of mass is {max(found.margin_mm or 0.0, 0.0):.1f} mm inside what carries it.",
         )
     wobbles = f"; it rocks by {found.rock_deg:.1f}°" if (found.rock_deg or 0.0) > 0.05 else ""
-    return "stable", f"it rests on {carried}, leaning {tilt:.1f}°, and takes a tilt of {tip:.1f}° to go over{wobbles}."
+    least = f"{'at least ' if found.tip_is_least else ''}{tip:.1f}°"
+    return "stable", f"it rests on {carried}, leaning {tilt:.1f}°, and takes a tilt of {least} to go over{wobbles}."
 
 
 def _carried_by(found: Rest) -> str:

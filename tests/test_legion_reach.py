@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
+from itertools import islice
 
+import numpy as np
 import pytest
 
-from sim3d.rules.legion import RRG2, Battle, Move, judge
+from sim3d.atlas import atlas
+from sim3d.rules.legion import RRG2, Battle, Move, Unit, judge, judged
+from sim3d.rules.legion.chart import chart_of
 from sim3d.rules.legion.levels import Spot, apart_in_heights, same_level
-from sim3d.rules.legion.reach import furthest, moves_to, reach
+from sim3d.rules.legion.making import make
+from sim3d.rules.legion.reach import Reach, furthest, moves_to, reach
+from sim3d.rules.legion.standing import nowhere, remembering, words
 from sim3d.rules.legion.terrain import walk_of
+from sim3d.table import Placed
 from tests.legion import battle, notched, piece, trooper, unit
+from tests.planted import SQUAD, board
+from tests.reached import beside, legal, moves_of_grid
 
 
 def walled() -> Battle:
@@ -42,6 +52,77 @@ def test_the_region_is_what_judge_calls_legal_and_nothing_else() -> None:
     assert seen.why(75.0, 0.0) == ("CL05", "MV08")
     assert seen.why(-60.0, 60.0) == ("MV10", "MV12")
     assert len(seen.levels(25.0)) == 1
+
+
+def held(seen: Reach, count: int, moves: int) -> int:
+    """Random places of a region have a legal move, and no move of a grid ends 2 mm beside it: how many were made."""
+    dice = np.random.default_rng(5)
+    region = seen.region
+    for k in dice.permutation(len(region))[:count]:
+        move = region[int(k)].move
+        assert move is not None
+        assert judge(move, seen.battle, RRG2) == (), region[int(k)]
+    made, stands = 0, remembering(words)
+    for spot in beside(seen, dice, count):
+        for move in islice(moves_of_grid(seen.battle, seen.unit, spot, dice), moves):
+            made += 1
+            assert not legal(seen.battle, move, stands), (spot, move)
+        assert seen.why(*spot) != (), spot
+    return made
+
+
+def test_a_region_holds_and_nothing_2_mm_beside_it_is_reached() -> None:
+    on = walled()
+    slow = Battle(on.table, (replace(on.units[0], speed=1), on.units[1]))
+    seen = reach(slow, "Wardens", RRG2, pitch_mm=2.0)
+    assert len(seen.region) > 5000
+    assert held(seen, 40, 5) > 60
+
+
+@pytest.mark.slow
+def test_a_region_of_the_sample_board_holds() -> None:
+    oda = Unit("Wardens", "red", "trooper", 2, "Oda", ("Oda",))
+    on = Battle(replace(board(), minis=(Placed("Oda", SQUAD, (200.0, 0.0)),)), (oda,))
+    assert held(reach(on, "Wardens", RRG2, pitch_mm=2.0), 500, 5) > 500
+
+
+def test_a_map_takes_the_place_of_statics() -> None:
+    on = walled()
+    asked = reach(on, "Wardens", RRG2, pitch_mm=8.0)
+    chart = atlas(replace(on.table, minis=()), on.table.mini("Oda").mini, pitch=8.0, area=(-160, -160, 160, 160))
+    mapped = reach(on, "Wardens", RRG2, atlas=chart)
+    assert (mapped.pitch_mm, len(mapped.region)) == (8.0, len(asked.region))
+    assert (mapped.words == asked.words).all()
+    with pytest.raises(ValueError, match="the map is for a base 27"):
+        reach(battle(notched("Brann", 0, 0), unit("Wardens", "Brann", type="ground")), "Wardens", RRG2, atlas=chart)
+
+
+def test_what_a_chart_is_sure_of_is_so_when_it_is_walked() -> None:
+    # among a crate, rubble that slows, a pillar and a walker in the way; where it is not sure it says so
+    on = battle(
+        trooper("Oda", 0.3, 0.2, height=28),
+        unit("Wardens", "Oda"),
+        piece("crate", 81.7, 33.3),
+        piece("tile", -140.1, -20.7, trooper="difficult"),
+        piece("pillar", 10.5, -61.3),
+        notched("Grinder", -60.6, 70.3, base="70n"),
+        unit("Grinders", "Grinder", type="ground", speed=1),
+    )
+    chart, _ = chart_of(on, on.unit("Wardens"), RRG2)
+    assert chart is not None
+    dice = np.random.default_rng(3)
+    spots = np.array([0.3, 0.2]) + dice.uniform(-150, 150, (400, 2))
+    ways = chart.ways(spots, np.ones(len(spots), np.int64))
+    assert min(np.bincount(ways.states, minlength=3)) > 0
+    way_codes = ("MOVE_TERRAIN_IN_THE_WAY", "MOVE_DROP_TOO_DEEP", "MOVE_MINI_IN_THE_WAY", "MOVE_TOOL_TOO_FAST")
+    for k in np.flatnonzero(ways.states == 2)[:60]:
+        made = make(on, chart.move(ways.laid[k]), RRG2, standing=nowhere)
+        assert made.end.at == pytest.approx(tuple(spots[k]), abs=1e-9)
+        assert not [f for f in judged(made) if f.code in way_codes]
+        assert ways.heights[k, 0] - 1e-3 <= made.track.heights[-1] <= ways.heights[k, 1] + 1e-3  # type: ignore[union-attr]
+    for k in np.flatnonzero((ways.states == 0) & (np.hypot(*(spots - [0.3, 0.2]).T) < 150))[:25]:
+        for move in moves_to(on, RRG2, "Wardens", "standard", (-70.0, -20.0, 30.0, 80.0), tuple(spots[k])):
+            assert [f for f in judged(make(on, move, RRG2, standing=nowhere)) if f.code in way_codes], (spots[k], move)
 
 
 def test_a_bend_reaches_behind_a_corner_that_no_straight_tool_passes() -> None:

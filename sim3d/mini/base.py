@@ -49,6 +49,10 @@ class Base:
     thickness_mm: float = THICKNESS_MM
     source: MeshSource | None = field(default=None, compare=False)  # the file it came from, if it did
 
+    def __hash__(self) -> int:
+        """Its name and thickness tell: outlines have many corners, and bases are looked up thousands of times."""
+        return hash((self.name, self.thickness_mm))
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "thickness_mm", float(self.thickness_mm))
         if not (math.isfinite(self.thickness_mm) and self.thickness_mm > 0):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,7 +13,7 @@ from sim3d.certificate import Certificate, Contact, Nudged, Three
 from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
-from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints, Pose
+from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.barrier import barrier
 from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of
 from sim3d.statics.limit import com_limit
@@ -23,6 +24,7 @@ from sim3d.statics.proofs import carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
+from sim3d.statics.ways import BY_TILT, ways_over
 from sim3d.statics.weigh import Weighed, horizontal_margin, weighed
 from sim3d.table import Table
 
@@ -52,6 +54,7 @@ class Rest:
     tilt_deg: float | None = None
     margin_mm: float | None = None
     tip_deg: float | None = None
+    tip_is_least: bool = False  # only the word was asked: the true tip is at least this
     rock_deg: float | None = None
     barrier_mm: float | None = None
     barrier_is_least: bool = False  # the search ended early: the true barrier is at least this
@@ -62,6 +65,7 @@ class Rest:
     com_limit_mm: float | None = None
     contacts: tuple[Contact, ...] = ()
     certificate: Certificate | None = None  # what `sim3d.check` needs to prove it
+    friction: float = 0.0  # the coefficient there was
 
 
 @lru_cache(maxsize=64)
@@ -165,53 +169,100 @@ def rest(
     return solved(case, mini, mu, tuple(p.name for p in table.pieces), ground_of(table))
 
 
-def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Ground, *, prove: bool = False) -> Rest:
-    """The numbers of one case, with their certificate if asked for: it takes as long again."""
+def solved(
+    case: Case,
+    mini: Mini,
+    mu: float,
+    names: tuple[str, ...],
+    ground: Ground,
+    *,
+    prove: bool = False,
+    brief: bool = False,
+    real: Callable[[tuple[Contact, ...]], float] | None = None,
+) -> Rest:
+    """The numbers of one case, with their certificate if asked for: it takes as long again.
+
+    `real` tells the friction once it is known what carries. `brief`: only what a word needs, and its pose and contacts.
+    """
     out, c, gx, gy = case.flattest()
     if out == TOPPLES:
         proof, held = _toppled(case, gx, gy)
         again = case.lowest(start=held) if proof is None else (TOPPLES, 0.0, 0.0, 0.0)
         if not case.carried(*again):
-            return Rest("topples", near_limit=_nearly_carried(case), certificate=proof)
+            return Rest("topples", near_limit=_nearly_carried(case), certificate=proof, friction=mu)
         out, c, gx, gy = again  # the first program tilted it past a pose in which it leans on something farther down
     if out != RESTS:
-        return Rest(OUTCOMES[out], near_limit=out == LOST)
+        return Rest(OUTCOMES[out], near_limit=out == LOST, friction=mu)
     p = case.patch
     frame = case.frame(c, gx, gy)
     footing = case.footing(frame)
     touch = at_rest(touching(footing.whole, frame, case.foot, TOUCH_MM))
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
-    tip_at = tip(footing, math.radians(FARTHEST_TIP_DEG), True)
-    over, rocked, leans = nudges(footing, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
-    tip_at = min(tip_at, over)
-    lift, final = barrier(footing, FARTHEST_LIFT_MM)
-    over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
-    tip_deg = FARTHEST_TIP_DEG if tip_at >= NEVER else math.degrees(tip_at)
+    if brief:
+        tip_at, rocked, farthest = _tip_for_word(footing)
+    else:
+        farthest = FARTHEST_TIP_DEG
+        tip_at = tip(footing, math.radians(farthest), True)
+        over, rocked, leans = nudges(footing, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
+        tip_at = min(tip_at, over)
+    tip_deg = farthest if tip_at >= NEVER else math.degrees(tip_at)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
     loads = weighed(touch, ring, p.tris, frame, case.com, case.foot, mu)
-    contacts, motion = _contacts(case, loads, names, ground), _motion(loads, case.foot.reach_mm)
+    contacts = _contacts(case, loads, names, ground)
+    if real is not None and real(contacts) != mu:
+        mu = real(contacts)
+        loads = weighed(touch, ring, p.tris, frame, case.com, case.foot, mu)
+        contacts = _contacts(case, loads, names, ground)
     pose = pose_of(frame, case)
-    leaned = prove and tip_deg >= NUDGE_DEG and motion is None
-    nudged = _nudged(case, frame, pose, footing, touch, ring, leans) if leaned else ()
-    return Rest(
+    told = Rest(
         outcome="rests",
         pose=pose,
         near_limit=case.com[2] * math.tan(min(tip_at, 1.5)) < WORD_BAND_MM and rocked == 0.0,
         tilt_deg=tilt,
         margin_mm=margin,
         tip_deg=tip_deg,
+        tip_is_least=brief and tip_at >= NEVER,
         rock_deg=rocked,
+        friction_needed=loads.needs,
+        slip_deg=math.degrees(loads.slip),
+        contacts=contacts,
+        friction=mu,
+    )
+    if brief:
+        return told
+    lift, final = barrier(footing, FARTHEST_LIFT_MM)
+    over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
+    motion = _motion(loads, case.foot.reach_mm)
+    leaned = prove and tip_deg >= NUDGE_DEG and motion is None
+    nudged = _nudged(case, frame, pose, footing, touch, ring, leans) if leaned else ()
+    return replace(
+        told,
         barrier_mm=lift,
         barrier_is_least=not final,
         overhang_mm=over_mm,
         overhang_share=over_share,
-        friction_needed=loads.needs,
-        slip_deg=math.degrees(loads.slip),
         com_limit_mm=com_limit(footing, p.tops, p.outs, case.turn, tip_deg >= NUDGE_DEG and tilt <= 45.0),
-        contacts=contacts,
         certificate=Certificate(pose, contacts, nudged, motion) if prove else None,
     )
+
+
+def _tip_for_word(on: Footing) -> tuple[float, float, float]:
+    """A tip that is on the same side of a nudge as the true one, how much it rocks, what a tip of NEVER is at least.
+
+    Below the least tilt over an edge of its contacts it does not stir; and where some way over an edge is easier than
+    a nudge, no nudge has to be made.
+    """
+    if on.ring.shape[0] >= 2:
+        sines = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_TILT)[1]
+        onset = math.degrees(math.asin(max(-1.0, min(1.0, float(sines.min())))))
+        if onset > NUDGE_DEG + 10 * WORD_BAND_DEG:
+            return NEVER, 0.0, onset
+    most = tip(on, math.radians(FARTHEST_TIP_DEG), True)
+    if most < math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG) and on.com[2] * math.tan(most) > 2 * WORD_BAND_MM:
+        return most, 0.0, FARTHEST_TIP_DEG
+    over, rocked, _ = nudges(on, WAYS, min(most, math.radians(NUDGE_DEG)))
+    return min(most, over), rocked, FARTHEST_TIP_DEG
 
 
 def _nudged(

@@ -19,7 +19,7 @@ from sim3d.plane import apart_mm, foot_on
 from sim3d.rules.legion.battle import beside, feet_mm, kept_clear, ring_of
 from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, stands, walls_of
 from sim3d.rules.legion.move import Follower
-from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact
+from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
 from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.ways import beyond_mm
 from sim3d.space import Floats
@@ -108,7 +108,7 @@ class _Search:
 
 def places(site: Site, mini: Placed, *, pitch_mm: float = PITCH_MM, standing: Standing = exact) -> tuple[Spot, ...]:
     """The legal region of one mini: each place of a grid (multiples of the pitch) in the tool's reach, with its why."""
-    search = _Search(site, standing)
+    search = _Search(site, searching(standing))
     reach = _reach_mm(site, mini)
     x, y = site.leader.at
     out = []
@@ -140,7 +140,7 @@ def cohere(
     """
     if not minis:
         return Arranged(())
-    search = _Search(site, standing, tuple(mates), keep)
+    search = _Search(site, searching(standing), tuple(mates), keep)
     dice = np.random.default_rng(seed)
     turn = dice.uniform(0, LATTICE_DEG) if seed else 0.0
     offers = [_offers(search, mini, turn, dice if seed else None) for mini in _kinds(minis)]
@@ -165,7 +165,7 @@ def nearest(
 
     With the leader itself as the mini: places within the tool's reach of where it stands.
     """
-    search = _Search(site, standing, tuple(mates), keep)
+    search = _Search(site, searching(standing), tuple(mates), keep)
     for place in _offers(search, mini, 0.0, None).clear_of(mates):
         if search.fits(place):
             yield place

@@ -8,12 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check
 from sim3d.ground import ground_of
 from sim3d.ground.way import height_under, rim_mm
+from sim3d.mini import Base
 from sim3d.plane import apart_mm, filled, placed
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import class_faults
@@ -139,8 +141,13 @@ def beside(table: Table, mini: Placed) -> Placed:
 
 def near(one: Placed, other: Placed) -> bool:
     """Whether two bases could touch at all, whatever way they are turned."""
-    reach = one.mini.base.outline.reach_mm() + other.mini.base.outline.reach_mm()
-    return math.dist(one.at, other.at) <= reach + 1
+    return math.dist(one.at, other.at) <= reach_of(one.mini.base) + reach_of(other.mini.base) + 1
+
+
+@cache
+def reach_of(base: Base) -> float:
+    """How far a base reaches from its middle."""
+    return base.outline.reach_mm()
 
 
 def overlap_mm(table: Table, one: Placed, other: Placed) -> float:

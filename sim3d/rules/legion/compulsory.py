@@ -23,7 +23,7 @@ from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
 from sim3d.rules.legion.move import KINDS, STANDARD, Move
 from sim3d.rules.legion.passage import carried, displaceable, outside_mm, pieces_at, tops_mm
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.standing import NUDGE_DEG, Standing, nowhere, remembering
+from sim3d.rules.legion.standing import NUDGE_DEG, Standing, nowhere, searching
 from sim3d.rules.legion.terrain import footing
 from sim3d.stand import OVERLAP_MM, STEEP_DEG, Stand
 from sim3d.table import Placed
@@ -68,6 +68,7 @@ class Look:
     tilt_deg: float | None = None
     height: float = 0.0
     codes: tuple[str, ...] = ()
+    slides: bool = False
 
 
 @dataclass(slots=True)
@@ -136,35 +137,37 @@ class Scan:
         pieces = pieces_at(battle.table, leader, still, feet)
         if any(footing(battle.table.piece(name), unit).no_end for name in pieces):
             return Look(False, ("no end", pieces), codes=("END_AGREED_AGAINST",))
+        wall = self._wall_in(leader, feet, still)
+        if wall and leader.level is not None:  # what is beside it, over its cut, carries nothing
+            return Look(False, ("in a wall", wall), codes=("END_BLOCKED",))
         (stand,) = self.standing(replace(battle.table, minis=()), [leader])
-        if stand.answer == "stable" and (wall := self._wall_in(leader, feet, still, stand)):
+        if stand.answer == "stable" and wall and wall not in {c.piece for c in stand.contacts}:
             return Look(False, ("in a wall", wall), codes=("END_BLOCKED",))
         return _look_of(stand, pieces, feet)
 
-    def _wall_in(self, leader: Placed, feet: float, still: Walk, stand: Stand) -> str:
-        """The piece that a base is deeper in than touching, notches filled, though it does not stand on it.
+    def _wall_in(self, leader: Placed, feet: float, still: Walk) -> str:
+        """The piece that a base is deeper in than touching, notches filled; what it stands on may be meant, too.
 
         On any other way it would have stopped at it; here it was passed over.
         """
         table = self.made.battle.table
         pose = np.array([[*leader.at, leader.turn, 0.0]] * 2)
-        beside_it = leader.level is not None
         low = replace(still, step_mm=max(leader.level - feet, 0.0) if leader.level is not None else LOW_MM)
         track = carried(table, leader.mini.base, pose, low, feet)
-        if track.stopped < 0:
-            return ""
-        name = table.pieces[track.stopper].name
-        return name if beside_it or name not in {c.piece for c in stand.contacts} else ""
+        return table.pieces[track.stopper].name if track.stopped >= 0 else ""
 
 
 def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float) -> Look:
+    """What a stand looks like; a number that could pass its limit counts only where it is what speaks against it."""
     blocked = stand.why if stand.answer == "blocked" else ""
-    words = "".join(c for c in blocked if not c.isdigit())
+    words = "".join(c for c in blocked if c.isalpha() or c == " ")
     legal = stand.answer == "stable"
     carriers = tuple(sorted({c.piece for c in stand.contacts}))
     code = "END_BLOCKED" if blocked else "END_DOES_NOT_STAND"
     trace = (stand.answer, words, pieces, carriers)
-    return Look(legal, trace, 0.0, stand.tip_deg, stand.tilt_deg, feet, () if legal else (code,))
+    tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
+    tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
+    return Look(legal, trace, 0.0, tip, tilt, feet, () if legal else (code,), stand.answer == "slides")
 
 
 def farthest(low: float, high: float, look: Callable[[float], Look], com_mm: float) -> float | None:
@@ -201,6 +204,8 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
         return False
     if one.trace != other.trace or abs(one.height - other.height) > LIFT_MM:
         return True
+    if one.slides:  # the friction it needs comes and goes with every contact
+        return True
     if one.tip_deg is not None and other.tip_deg is not None:
         most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
         return most >= NUDGE_DEG
@@ -214,7 +219,6 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
 
 def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) -> Made:
     """A compulsory move as it has to be made (CM03): the move at its end, and how it came to that."""
-    standing = remembering(standing)
     whole = _laid(battle, move, ruleset)
     if whole.path is None or whole.track is None or whole.speed == 0:
         return make(battle, replace(move, free=True), ruleset, standing=standing)
@@ -224,8 +228,8 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
         chosen = replace(whole.move, travel_mm=move.travel_mm, followers=move.followers, free=True)
         left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), edge=True, left=True)
         return replace(make(battle, chosen, ruleset, standing=standing), compelled=left)
-    scan = Scan(whole, standing, min(on_table, _way_mm(whole)))
-    done = _Done(scan, move, {})
+    scan = Scan(whole, searching(standing), min(on_table, _way_mm(whole)))
+    done = _Done(scan, move, standing, {})
     back, ignored = _shift(scan)
     answer = Compelled(full, full, scan.limit_mm, back, False, 0, _reduced(whole), (), on_table < full, ignored)
     if scan.limit_mm >= full and done.look(full).legal:
@@ -342,6 +346,7 @@ class _Done:
 
     scan: Scan
     asked: Move
+    standing: Standing  # asked about the end that it comes to
     kept: dict[float, bool]
 
     def look(self, travel: float) -> Look:
@@ -369,7 +374,7 @@ class _Done:
     def made(self, travel: float, answer: Compelled) -> Made:
         """The move as it is made in the end."""
         made = make(
-            self.scan.made.battle, self._move(travel, gather=False), self.scan.made.ruleset, standing=self.scan.standing
+            self.scan.made.battle, self._move(travel, gather=False), self.scan.made.ruleset, standing=self.standing
         )
         return replace(made, compelled=replace(answer, travel_mm=travel), told_mm=self.asked.travel_mm)
 

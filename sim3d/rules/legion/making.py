@@ -30,7 +30,7 @@ from sim3d.rules.legion.passage import (
     tops_mm,
 )
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.standing import Standing, exact
+from sim3d.rules.legion.standing import Standing, exact, searching
 from sim3d.rules.legion.terrain import footing, walk_of
 from sim3d.rules.legion.tool import Path, Tool, notches_of, path_of
 from sim3d.rules.legion.unit import Unit
@@ -200,7 +200,8 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         touched=foes_touched(battle, unit, ruleset),
         climb=climb,
     )
-    return stood(_displaced(_followed(made, standing), standing), standing)
+    sought = searching(standing)
+    return stood(_displaced(_followed(made, sought), sought), standing)
 
 
 def _displaced(made: Made, standing: Standing) -> Made:

@@ -1,31 +1,53 @@
 """Where can it go? `furthest` along a bent tool; `reach`: each place of a grid with a move that ends there, or why not.
 
-Every answer is `judge`'s own: a place counts when a move that ends exactly on it is legal. Standing is asked for many
-places at once, so that a map of answers can take the place of statics.
+A place counts when a move that ends exactly on it is legal. For round bases a chart tells most ways for thousands of
+places at once; what it leaves open is made and judged. Standing is asked once for each place that a way leads to, in
+one go, or is looked up on a standing map. A place near one that counts is not walked to: `doubtful` has those.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from sim3d.finding import Finding
-from sim3d.rules.legion.battle import Battle
-from sim3d.rules.legion.judge import judged, rules_of
+import numpy as np
+
+from sim3d.atlas import Atlas
+from sim3d.finding import Finding, run
+from sim3d.ground.fans import MAYBE, NO, SURE
+from sim3d.rules.legion.battle import Battle, beside
+from sim3d.rules.legion.chart import LAID as TOLD
+from sim3d.rules.legion.chart import Chart, chart_of, charted
+from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
 from sim3d.rules.legion.making import Made, make, speed_of, stood
 from sim3d.rules.legion.move import LAID, Move
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.standing import Standing, exact, nowhere, remembering
+from sim3d.rules.legion.standing import Standing, exact, nowhere, remembering, searching
 from sim3d.rules.legion.tool import SIDE_DEG, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
+from sim3d.space import Floats, Ints
+from sim3d.stand import WORDS
 from sim3d.table import Placed
 
 TENTH_MM = 0.1  # how exactly the furthest place is found
 COARSE_MM = 1.0  # places tried first; a stretch of legal places shorter than this may be passed over
 PITCH_MM = 10.0  # of the grid, when none is given: under half of the smallest base
 BEND_STEP_DEG = 5.0  # bends tried to get round something, when none are given
+NEAR_MM = 1.5  # an open place this near to one that counts is not walked to
+WALKS = 2  # moves that are made at most to see whether an open place is reached
+MOST_WALKED = 16  # open places that are walked to; the others stay doubtful
 STANDS = ("END_DOES_NOT_STAND", "END_TOO_STEEP", "END_PRECARIOUS", "END_BLOCKED", "STAND_UNDECIDED")
+AT_ITS_END = (
+    *STANDS,
+    "END_AGREED_AGAINST",
+    "END_ON_MINI",
+    "END_ON_TOKEN",
+    "END_TOUCHES_ENEMY",
+    "MOVE_THROUGH_IMPASSABLE",
+    "MOVE_TERRAIN_IN_THE_WAY",
+)  # what a move of no length may hear and others not
 
 
 def furthest(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = exact) -> float | None:
@@ -78,21 +100,45 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What a unit's leader reaches with one move: the places of a grid, each with its move or its reasons."""
+    """What a unit's leader reaches with one move: the places of a grid, each with its move or not."""
 
     battle: Battle
     ruleset: Ruleset
     unit: str
     kind: str
-    bends_deg: tuple[float, ...]
+    bends_deg: tuple[float, ...] | None
     pitch_mm: float
-    places: tuple[Place, ...]
     standing: Standing
+    points: Floats  # (n, 2) the places of the grid
+    words: Ints  # (n,) NO, MAYBE (left open) or SURE
+    heights: Floats  # (n,) how high it ends
+    laid: Floats  # (n, 4) tool, start, bend, travel
+    findings: Mapping[int, tuple[Finding, ...]]  # what was heard about places that were judged
+    chart: Chart | None = None
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Every place of the grid."""
+        return tuple(self.place(k) for k in range(len(self.points)))
 
     @property
     def region(self) -> tuple[Place, ...]:
         """The places where a move ends legally."""
-        return tuple(p for p in self.places if p.legal)
+        return tuple(self.place(int(k)) for k in np.flatnonzero(self.words == SURE))
+
+    @property
+    def doubtful(self) -> tuple[Place, ...]:
+        """Places that nobody walked to: `at` does."""
+        return tuple(self.place(int(k)) for k in np.flatnonzero(self.words == MAYBE))
+
+    def place(self, number: int) -> Place:
+        """One place of the grid by its number."""
+        x, y = (float(v) for v in self.points[number])
+        if self.words[number] != SURE:
+            return Place(x, y, None, None, self.findings.get(number, ()))
+        tool, start, bend, travel = (float(v) for v in self.laid[number])
+        move = Move(self.unit, self.kind, tool=int(tool), start_deg=start, bend_deg=bend, travel_mm=travel)
+        return Place(x, y, float(self.heights[number]), move)
 
     def levels(self, step_mm: float) -> tuple[tuple[Place, ...], ...]:
         """The region in parts that hang together: neighbours on the grid no more than a step apart in height."""
@@ -112,8 +158,8 @@ class Reach:
         return tuple(sorted(parts, key=len, reverse=True))
 
     def at(self, x: float, y: float) -> Place:
-        """The answer for any place, on the grid or not."""
-        return _answer(self.battle, self.ruleset, self.unit, self.kind, self.bends_deg, (x, y), self.standing)
+        """The answer for any place, on the grid or not: made and judged."""
+        return _answer(self, (x, y))
 
     def why(self, x: float, y: float) -> tuple[str, ...]:
         """The rules that keep the leader from a place; empty where a move ends there."""
@@ -127,33 +173,129 @@ def reach(
     ruleset: Ruleset,
     *,
     kind: str = "standard",
-    pitch_mm: float = PITCH_MM,
+    pitch_mm: float | None = None,
     bends_deg: Sequence[float] | None = None,
     standing: Standing = exact,
+    atlas: Atlas | None = None,
 ) -> Reach:
-    """Every place on a grid (multiples of the pitch) that one move of a unit could end on."""
+    """Every place on a grid (multiples of the pitch) that one move of a unit could end on.
+
+    `atlas` is the standing map of the leader's mini on this table without minis; its pitch is then the usual one.
+    `bends_deg` are the only bends to try, if they are given.
+    """
     if kind not in LAID:
         raise ValueError(f"a tool is laid for {', '.join(LAID)}, not for a {kind}")
     mover = battle.unit(unit)
     leader = battle.leader(mover)
-    n = ruleset.numbers
-    bends = (
-        tuple(bends_deg)
-        if bends_deg is not None
-        else tuple(
-            sign * k * BEND_STEP_DEG for k in range(1, int(n.bend_deg / BEND_STEP_DEG) + 1) for sign in (1.0, -1.0)
-        )
-    )
+    if atlas is not None and atlas.base != leader.mini.base.name:
+        raise ValueError(f"the map is for a base {atlas.base}, {leader.name} stands on {leader.mini.base.name}")
+    pitch = pitch_mm if pitch_mm is not None else PITCH_MM if atlas is None else atlas.pitch_mm
+    if not (math.isfinite(pitch) and pitch > 0):
+        raise ValueError(f"a pitch is over 0 mm, got {pitch}")
     far = _farthest(mover, leader, kind, ruleset)
-    low_x, high_x = (math.ceil((leader.at[0] - far) / pitch_mm), math.floor((leader.at[0] + far) / pitch_mm))
-    low_y, high_y = (math.ceil((leader.at[1] - far) / pitch_mm), math.floor((leader.at[1] + far) / pitch_mm))
-    places = []
-    for j in range(low_y, high_y + 1):
-        for i in range(low_x, high_x + 1):
-            at = (i * pitch_mm, j * pitch_mm)
-            if math.dist(at, leader.at) <= far:
-                places.append(_answer(battle, ruleset, unit, kind, bends, at, standing))
-    return Reach(battle, ruleset, unit, kind, bends, pitch_mm, tuple(places), standing)
+    (x, y), steps = leader.at, (np.arange(math.ceil((v - far) / pitch), math.floor((v + far) / pitch) + 1) * pitch
+                                for v in leader.at)  # fmt: skip
+    across, up = np.meshgrid(*steps)
+    points = np.column_stack([across.ravel(), up.ravel()])
+    points = points[np.hypot(points[:, 0] - x, points[:, 1] - y) <= far]
+    n = len(points)
+    told = None if bends_deg is None else tuple(bends_deg)
+    blank = Reach(battle, ruleset, unit, kind, told, pitch, standing, points, np.zeros(n, np.int64), np.full(n, np.nan),
+                  np.full((n, TOLD), np.nan), {})  # fmt: skip
+    if told is None and charted(mover, leader, kind):
+        chart, still = chart_of(battle, mover, ruleset)
+        never = tuple(f for f in judged(still) if f.code not in AT_ITS_END)
+        if chart is None or never:  # whatever its way
+            return replace(blank, findings=dict.fromkeys(range(n), never))
+        return _charted(replace(blank, chart=chart), atlas)
+    return _one_by_one(blank, range(n))
+
+
+def _one_by_one(seen: Reach, numbers: Iterable[int], *, most: int | None = None) -> Reach:
+    """Some places of a reach, each made and judged; with at most so many moves one that has none stays open."""
+    words, heights, laid, findings = seen.words.copy(), seen.heights.copy(), seen.laid.copy(), dict(seen.findings)
+    for k in numbers:
+        x, y = (float(v) for v in seen.points[k])
+        place = _answer(seen, (x, y), most=most)
+        words[k] = SURE if place.legal else NO if most is None else MAYBE
+        if place.move is not None:
+            move = place.move
+            heights[k] = math.nan if place.z is None else place.z
+            start = move.start_deg if move.start_deg is not None else math.nan
+            laid[k] = move.tool or 0, start, move.bend_deg, move.travel_mm or 0.0
+        else:
+            findings[k] = place.findings
+    return replace(seen, words=words, heights=heights, laid=laid, findings=findings)
+
+
+def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
+    """A reach by its chart: ways and ends of all places, standing of those that are left, then the open ones."""
+    chart, points = seen.chart, seen.points
+    assert chart is not None
+    mapped = _mapped(chart, points, atlas)
+    ways = chart.ways(points, (mapped != NO).astype(np.int64))
+    words, heights = ways.states.copy(), ways.heights[:, 1].copy()
+    there = np.flatnonzero(words == SURE)
+    words[there] = chart.ends(points[there], ways.heights[there])
+    there = there[words[there] == SURE]
+    under = chart.covered(points[there], ways.heights[there]) > 0
+    bare = chart.on_floor(points[there], ways.heights[there]) > 0
+    known = (mapped[there] == SURE) & ~under
+    if bare.any() and not _stands_on_floor(seen):
+        words[there[bare]] = NO
+    flat = ways.heights[there, 0] == ways.heights[there, 1]
+    words[there[under & ~bare & ~flat]] = MAYBE  # below which cut it ends hangs on how high the walk says it is
+    ask = ~bare & ~known & ~(under & ~flat)
+    leader = chart.leader
+    asked = []
+    for k, low in zip(there[ask].tolist(), under[ask].tolist(), strict=True):
+        at = (float(points[k, 0]), float(points[k, 1]))
+        level = float(heights[k]) + chart.walk.tall_mm if low else None
+        asked.append(beside(seen.battle.table, replace(leader, at=at, level=level)))
+    bare_table = replace(seen.battle.table, minis=())
+    for k, stand in zip(there[ask].tolist(), searching(seen.standing)(bare_table, asked), strict=True):
+        words[k] = SURE if stand.answer == "stable" else NO
+        heights[k] = stand.pose.place[2] if stand.pose is not None else heights[k]
+    found = replace(seen, words=words, heights=heights, laid=ways.laid)
+    return _one_by_one(found, _open(found), most=WALKS)
+
+
+def _stands_on_floor(seen: Reach) -> bool:
+    table = replace(seen.battle.table, minis=(), pieces=(), size_mm=None)
+    leader = seen.battle.leader(seen.battle.unit(seen.unit))
+    return searching(seen.standing)(table, [replace(leader, at=(0.0, 0.0), level=None)])[0].answer == "stable"
+
+
+def _open(seen: Reach) -> list[int]:
+    """The open places that are worth a walk: none near a place that counts, and not two near each other."""
+    taken = {(round(x / NEAR_MM), round(y / NEAR_MM)) for x, y in seen.points[seen.words == SURE]}
+    chosen: list[int] = []
+    for k in np.flatnonzero(seen.words == MAYBE).tolist():
+        i, j = (round(v / NEAR_MM) for v in seen.points[k])
+        if not any((i + di, j + dj) in taken for di in (-1, 0, 1) for dj in (-1, 0, 1)):
+            taken.add((i, j))
+            chosen.append(k)
+    return chosen[:MOST_WALKED]
+
+
+def _mapped(chart: Chart, points: Floats, atlas: Atlas | None) -> Ints:
+    """What a standing map says without a cut: SURE, NO, or MAYBE where it does not know or something hangs over."""
+    out = np.full(len(points), MAYBE, np.int64)
+    if atlas is None or atlas.layers[0].level is not None:
+        return out
+    com_x, com_y, _ = chart.leader.mini.com
+    if (com_x or com_y) and (chart.leader.turn - atlas.layers[0].turn) % 360.0 > 1e-9:
+        return out
+    i = np.rint(points[:, 0] / atlas.pitch_mm).astype(np.int64)
+    j = np.rint(points[:, 1] / atlas.pitch_mm).astype(np.int64)
+    ny, nx = atlas.shape
+    on = (np.abs(points - np.column_stack([i, j]) * atlas.pitch_mm) < 1e-6).all(axis=1)
+    i, j = i - atlas.first[0], j - atlas.first[1]
+    on &= (i >= 0) & (i < nx) & (j >= 0) & (j < ny)
+    stands = atlas.layers[0].words[j[on], i[on]] == WORDS.index("stable")
+    hung = chart.field.hung[chart.cells(points[on])] > -np.inf
+    out[on] = np.where(stands, SURE, np.where(hung, MAYBE, NO))
+    return out
 
 
 def _farthest(unit: Unit, leader: Placed, kind: str, ruleset: Ruleset) -> float:
@@ -167,21 +309,14 @@ def _legs(leader: Placed, kind: str, length: float, ruleset: Ruleset) -> tuple[f
     return from_end_mm(base, side, ruleset) + length / 2, length / 2 + from_end_mm(base, side + 180, ruleset)
 
 
-def _answer(
-    battle: Battle,
-    ruleset: Ruleset,
-    unit: str,
-    kind: str,
-    bends: Sequence[float],
-    at: tuple[float, float],
-    standing: Standing,
-) -> Place:
+def _answer(seen: Reach, at: tuple[float, float], *, most: int | None = None) -> Place:
     """The first legal move to a place, the straightest first; without one, the reasons of the one with the fewest."""
     best: tuple[Finding, ...] | None = None
-    remembered = remembering(standing)
-    for move in moves_to(battle, ruleset, unit, kind, bends, at):
-        way = make(battle, move, ruleset, standing=nowhere)
-        findings = tuple(f for f in judged(way) if f.code not in STANDS)
+    remembered = remembering(seen.standing)
+    for move in islice(_moves(seen, at), most):
+        way = make(seen.battle, move, seen.ruleset, standing=nowhere)
+        gone = run((unit_left_table,), way).findings  # over the edge: it ends nowhere
+        findings = gone or tuple(f for f in judged(way) if f.code not in STANDS)
         if not findings:
             made = stood(way, remembered)
             findings = judged(made)
@@ -192,6 +327,21 @@ def _answer(
         if best is None or len(findings) < len(best):
             best = findings
     return Place(*at, None, None, best or ())
+
+
+def _moves(seen: Reach, at: tuple[float, float]) -> Iterator[Move]:
+    """Moves that end on a place, by the chart if there is one; where that has none, the straight one: to hear why."""
+    some = False
+    if seen.chart is not None:
+        for move in seen.chart.moves(at):
+            some = True
+            yield move
+    if not some:
+        bends = seen.bends_deg
+        if bends is None and seen.chart is None:
+            count = int(seen.ruleset.numbers.bend_deg / BEND_STEP_DEG)
+            bends = tuple(sign * k * BEND_STEP_DEG for k in range(1, count + 1) for sign in (1.0, -1.0))
+        yield from moves_to(seen.battle, seen.ruleset, seen.unit, seen.kind, bends or (), at)
 
 
 def _height(made: Made) -> float | None:

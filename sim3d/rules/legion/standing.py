@@ -9,13 +9,15 @@ from sim3d.stand import Stand, stand
 from sim3d.statics.rest import NUDGE_DEG
 from sim3d.table import Placed, Table
 
-__all__ = ["NUDGE_DEG", "Standing", "asking", "exact", "nowhere", "remembering"]
+__all__ = ["NUDGE_DEG", "Standing", "asking", "exact", "nowhere", "remembering", "searching", "words"]
 
 Standing = Callable[[Table, Sequence[Placed]], Sequence[Stand]]  # a table without minis, places; an answer for each
 
 
-def asking(physics: Literal["always", "doubt", "never"] = "never", engine: str | None = None) -> Standing:
-    """Standing by `stand`, each place by itself, with or without an engine."""
+def asking(
+    physics: Literal["always", "doubt", "never"] = "never", engine: str | None = None, *, brief: bool = False
+) -> Standing:
+    """Standing by `stand`, each place by itself, with or without an engine; `brief` as there."""
 
     def ask(table: Table, places: Sequence[Placed]) -> tuple[Stand, ...]:
         return tuple(
@@ -28,6 +30,7 @@ def asking(physics: Literal["always", "doubt", "never"] = "never", engine: str |
                 material=place.material,
                 physics=physics,
                 engine=engine,
+                brief=brief,
             )
             for place in places
         )
@@ -36,6 +39,12 @@ def asking(physics: Literal["always", "doubt", "never"] = "never", engine: str |
 
 
 exact = asking("never")
+words = asking("never", brief=True)  # the same words as `exact`, sooner: for places that are only looked at
+
+
+def searching(standing: Standing) -> Standing:
+    """Who is asked while places are sought: each place once, and no more than its word is worked out."""
+    return remembering(words if standing is exact else standing)
 
 
 def nowhere(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:

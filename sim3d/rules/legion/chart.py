@@ -1,0 +1,290 @@
+"""Ways of one standard move of a round base, for thousands of places at once: sure, none, or to be walked.
+
+What a chart calls sure `judge` finds no fault with on the way; what it calls none has no way. The rest is walked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim3d.ground import ground_of
+from sim3d.ground.fans import MAYBE, NO, SURE, bent_to, carry, hinges_of, reached, reached_bent
+from sim3d.ground.field import CELL_MM, Field, block, cluttered, field_of, in_threads
+from sim3d.ground.way import Walk
+from sim3d.rules.legion.battle import Battle, feet_mm, kept_clear, ring_of
+from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
+from sim3d.rules.legion.move import STANDARD, Move
+from sim3d.rules.legion.passage import tops_mm, way_through
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.standing import nowhere
+from sim3d.rules.legion.terrain import footing
+from sim3d.rules.legion.tool import from_end_mm, notches_of
+from sim3d.rules.legion.unit import Unit
+from sim3d.space import Floats, Ints
+from sim3d.table import Placed
+
+HEADING_DEG = 1.0  # between two headings of the first leg that are tried: 1.3 mm at the hinge of a tool of speed 2
+WALKED = 16  # bent ways to one place that are kept to be walked
+BLOCK = 4096  # places that a thread takes at a time
+NEAR_MM = 1e-3  # an end this near to a limit is left to the judge
+LAID = 4  # numbers that tell a move: tool, start, bend, travel
+ARCS = 4  # of which a round outline is made at most
+DEEPEST_MM = -1e6  # no terrain goes lower
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """One tool's first legs in every heading, carried to the hinge."""
+
+    speed: int
+    legs: tuple[float, float]
+    slowed: bool  # whether what slows a unit bars this tool
+    states: Ints
+    heights: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """For many places: NO, MAYBE or SURE, the move that is sure (tool, start, bend, travel), the heights it ends at."""
+
+    states: Ints
+    laid: Floats
+    heights: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A leader, the field about it, its tools."""
+
+    battle: Battle
+    ruleset: Ruleset
+    unit: Unit
+    leader: Placed
+    walk: Walk
+    feet: float
+    field: Field
+    headings: Floats  # radians
+    fans: tuple[Fan, ...]
+
+    @property
+    def far_mm(self) -> float:
+        """How far the fastest tool takes it."""
+        return max((sum(f.legs) for f in self.fans), default=0.0)
+
+    def ways(self, places: Floats, wanted: Ints) -> Ways:
+        """The ways to places (n, 2) that are wanted: straight ones first, slower tools before faster ones."""
+        n = len(places)
+        found = Ways(np.zeros(n, np.int64), np.full((n, LAID), np.nan), np.full((n, 2), np.nan))
+
+        def some(row: int) -> None:
+            part = slice(row, min(row + BLOCK, n))
+            mine = Ways(found.states[part], found.laid[part], found.heights[part])
+            self._some(places[part], wanted[part], mine)
+
+        in_threads(some, range(0, n, BLOCK))
+        return found
+
+    def _some(self, places: Floats, wanted: Ints, into: Ways) -> None:
+        x, y = self.leader.at
+        n = len(places)
+        states, over, heights = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full((n, 2), np.nan)
+        maybes = np.empty((n, 1), np.int64)
+        away = places - np.array(self.leader.at)
+        far, aim = np.hypot(away[:, 0], away[:, 1]), np.degrees(np.arctan2(away[:, 1], away[:, 0]))
+        most = math.radians(self.ruleset.numbers.bend_deg)
+        for bent in (False, True):
+            for fan in self.fans:
+                todo = ((wanted > 0) & (into.states < SURE)).astype(np.int64)
+                if bent:
+                    reached_bent(
+                        self.field, x, y, *fan.legs, most, self.headings, fan.states, fan.heights, places, todo,
+                        fan.slowed, states, over, heights, maybes,
+                    )  # fmt: skip
+                else:
+                    reached(self.field, x, y, self.feet, places, todo, sum(fan.legs), fan.slowed, states, heights)
+                sure = (todo > 0) & (states == SURE)
+                into.states[:] = np.where(todo > 0, np.maximum(into.states, states), into.states)
+                into.heights[sure] = heights[sure]
+                if not bent:
+                    told = (np.full(n, float(fan.speed)), aim, np.zeros(n), far)
+                    into.laid[sure] = np.column_stack(told)[sure]
+                else:
+                    into.laid[sure] = self._bent(fan, over[sure], places[sure])
+
+    def _bent(self, fan: Fan, which: Ints, places: Floats) -> Floats:
+        """The moves that go over hinges to places."""
+        start = self.headings[which]
+        hinge = np.array(self.leader.at) + fan.legs[0] * np.column_stack([np.cos(start), np.sin(start)])
+        rest = places - hinge
+        bend = np.degrees(np.arctan2(rest[:, 1], rest[:, 0]) - start)
+        bend = (bend + 180.0) % 360.0 - 180.0
+        travel = fan.legs[0] + np.hypot(rest[:, 0], rest[:, 1])
+        return np.column_stack([np.full(len(which), float(fan.speed)), np.degrees(start), bend, travel])
+
+    def moves(self, at: tuple[float, float]) -> Iterator[Move]:
+        """Moves to one place: the sure one, or all that a walk has to decide, the straight ones first."""
+        x, y = self.leader.at
+        far, aim = math.dist(at, (x, y)), math.degrees(math.atan2(at[1] - y, at[0] - x))
+        most = math.radians(self.ruleset.numbers.bend_deg)
+        later: list[Move] = []
+        for fan in self.fans:
+            if far <= sum(fan.legs):
+                state, _, _ = carry(self.field, x, y, *at, self.feet, self.feet, fan.slowed)
+                move = Move(self.unit.name, tool=fan.speed, start_deg=aim, travel_mm=far)
+                if state == SURE:
+                    yield move
+                elif state == MAYBE:
+                    later.append(move)
+        for fan in self.fans:
+            maybes = np.empty(WALKED, np.int64)
+            state, k, _, _ = bent_to(
+                self.field, x, y, *fan.legs, most, self.headings, fan.states, fan.heights, *at, fan.slowed, maybes
+            )
+            which = np.array([k]) if state == SURE else maybes[maybes >= 0]
+            laid = self._bent(fan, which, np.tile(np.array(at), (len(which), 1)))
+            moves = [self.move(row) for row in laid]
+            later[:0] = moves if state == SURE else []
+            later += moves if state != SURE else []
+        yield from later
+
+    def move(self, laid: Floats) -> Move:
+        """A row of `Ways.laid` as a move."""
+        tool, start, bend, travel = (float(v) for v in laid)
+        return Move(self.unit.name, tool=int(tool), start_deg=start, bend_deg=bend, travel_mm=travel)
+
+    def cells(self, places: Floats) -> Ints:
+        """The number of the cell that each place lies in."""
+        i = np.floor((places[:, 0] - self.field.x0) / CELL_MM).astype(np.int64)
+        j = np.floor((places[:, 1] - self.field.y0) / CELL_MM).astype(np.int64)
+        return np.asarray(j * self.field.nx + i, np.int64)
+
+    def covered(self, places: Floats, heights: Floats) -> Ints:
+        """1 where something could hang over the leader, so that it ends below a cut."""
+        over = self.field.hung[self.cells(places)] > heights[:, 0] + self.walk.tall_mm - NEAR_MM
+        return np.asarray(over.astype(np.int64), np.int64)
+
+    def on_floor(self, places: Floats, heights: Floats) -> Ints:
+        """1 where it stands on the bare floor with nothing else as high as itself within reach."""
+        floor = self.field.floor
+        flat = (heights[:, 0] == floor) & (heights[:, 1] == floor)
+        if not flat.any():
+            return np.zeros(len(places), np.int64)
+        reach = self.leader.mini.base.outline.reach_mm()
+        busy = cluttered(ground_of(self.battle.table), self.field, reach, floor, floor + self.walk.tall_mm)
+        return np.asarray(flat & (busy[self.cells(places)] == 0), np.int64)
+
+    def ends(self, places: Floats, heights: Floats) -> Ints:
+        """Whether it may end there as far as edges, other minis, tokens and agreements go: NO, MAYBE or SURE."""
+        battle, n = self.battle, self.ruleset.numbers
+        base, table = self.leader.mini.base, battle.table
+        radius = base.outline.reach_mm()
+        out = np.full(len(places), SURE, np.int64)
+        if table.size_mm is not None:
+            for axis in (0, 1):
+                out[np.abs(places[:, axis]) + radius > table.size_mm[axis] / 2 + OFF_MM] = NO
+        for other in table.minis:
+            if other.name == self.leader.name:
+                continue
+            gap = _gaps(places, ring_of(other), radius + 1.0) - radius
+            owner = battle.unit_of(other.name)
+            hostile = owner is not None and owner.side != self.unit.side
+            least = n.contact_mm if hostile else -n.contact_mm
+            rise = np.abs(heights - feet_mm(table, other)).max(axis=1)
+            apart = rise > min(self.leader.mini.height_mm, other.mini.height_mm) - NEAR_MM
+            close = gap < least - NEAR_MM
+            out[close & ~apart] = NO
+            unsure = (close & apart) | (np.abs(gap - least) <= NEAR_MM)
+            out[unsure] = np.minimum(out[unsure], MAYBE)
+        for token in table.tokens:
+            if kept_clear(token, self.ruleset):
+                gap = np.hypot(*(places - np.array(token.at)).T) - radius - token.diameter_mm / 2
+                out[gap < -n.contact_mm - NEAR_MM] = NO
+                unsure = np.abs(gap + n.contact_mm) <= NEAR_MM
+                out[unsure] = np.minimum(out[unsure], MAYBE)
+        for piece in table.pieces:
+            if footing(piece, self.unit).no_end:
+                corners = piece.vertices()[:, :2]
+                low, high = corners.min(axis=0) - radius - 1, corners.max(axis=0) + radius + 1
+                unsure = ((places >= low) & (places <= high)).all(axis=1)
+                out[unsure] = np.minimum(out[unsure], MAYBE)
+        return out
+
+
+def _gaps(places: Floats, ring: Floats, within_mm: float) -> Floats:
+    """How far places are from a convex ring, negative inside; where it is more than `within_mm`, at least that."""
+    low, high = ring.min(axis=0), ring.max(axis=0)
+    best = np.hypot(*np.maximum(np.maximum(low - places, places - high), 0.0).T)
+    near = np.flatnonzero(best <= within_mm)
+    sides = np.roll(ring, -1, axis=0) - ring
+    sizes = np.maximum((sides * sides).sum(axis=1), np.finfo(np.float64).tiny)
+    for first in range(0, len(near), BLOCK):
+        part = near[first : first + BLOCK]
+        w = places[part, None, :] - ring[None]
+        share = np.clip((w * sides).sum(axis=2) / sizes, 0.0, 1.0)
+        off = np.hypot(*np.moveaxis(w - share[..., None] * sides, 2, 0)).min(axis=1)
+        inside = (sides[:, 0] * w[..., 1] - sides[:, 1] * w[..., 0] >= 0).all(axis=1)
+        best[part] = np.where(inside, -off, off)
+    return np.asarray(best, np.float64)
+
+
+def charted(unit: Unit, leader: Placed, kind: str) -> bool:
+    """Whether a chart can tell: a standard move of a round base without notches that pushes nobody aside."""
+    outline = leader.mini.base.outline
+    x0, y0, x1, y1 = outline.bounds()
+    circle = max(abs(abs(v) - outline.reach_mm()) for v in (x0, y0, x1, y1)) < 1e-9 and len(outline.edges) <= ARCS
+    pushes = unit.type in ("ground", "creature")
+    return kind == STANDARD and circle and not notches_of(leader.mini.base) and not pushes
+
+
+def chart_of(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None, Made]:
+    """The chart of a unit's leader, and the move of no length; no chart where that one tells that it cannot move."""
+    leader = battle.leader(unit)
+    slowest = ruleset.numbers.slowest
+    still = make(battle, Move(unit.name, tool=slowest, travel_mm=0.0), ruleset, standing=nowhere)
+    table, walk, base = battle.table, still.walk, leader.mini.base
+    top, slow_top = (speed_of(unit, still.move, ruleset, slow=slow) for slow in (False, True))
+    if still.slow:
+        top = slow_top
+    end = from_end_mm(base, 0.0, ruleset)
+    legs = {s: end + ruleset.tool_mm(s) / 2 for s in range(slowest, top + 1)}
+    if not legs:
+        return None, still
+    far = 2 * max(legs.values()) + 2 * CELL_MM
+    over = {p.name: walk.over_mm > -math.inf and tops_mm(table)[p.name] <= walk.over_mm for p in table.pieces}
+    words = {p.name: footing(p, unit).word for p in table.pieces}
+    barred = [words[p.name] == "impassable" and not over[p.name] for p in table.pieces]
+    spared = ruleset.options.ignored_difficult == "ignored"
+    slow = [
+        words[p.name] == "difficult" and not unit.has("unhindered") and not (over[p.name] and spared)
+        for p in table.pieces
+    ]
+    x, y = leader.at
+    ground = ground_of(table)
+    lowest = min(still.feet, ground.floor_mm if ground.floor_mm == ground.floor_mm else -math.inf)
+    free = ruleset.options.deep_drop == "free" or walk.over_mm > still.feet
+    field = field_of(
+        ground, (x - far, y - far, x + far, y + far), base.outline.reach_mm(), walk,
+        low_mm=max(lowest, DEEPEST_MM), barred=np.array(barred, np.int64), slow=np.array(slow, np.int64),
+        free_drop=free,
+    )  # fmt: skip
+    for other in table.minis:
+        owner = battle.unit_of(other.name)
+        if other.name not in unit.minis and way_through(battle, unit, owner, ruleset, withdrawing=False) == "block":
+            feet = feet_mm(table, other)
+            block(field, ring_of(other), feet, feet + other.mini.height_mm)
+    headings = np.radians(np.arange(-180.0, 180.0, HEADING_DEG))
+    fans = []
+    for speed, leg in legs.items():
+        slowed = not still.slow and speed > slow_top
+        states, heights = np.zeros(len(headings), np.int64), np.zeros((len(headings), 2))
+        hinges_of(field, x, y, still.feet, leg, headings, slowed, states, heights)
+        if table.size_mm is not None:  # a hinge over the battlefield's edge takes the unit off it
+            for axis, part in ((0, np.cos(headings)), (1, np.sin(headings))):
+                there = np.abs((x, y)[axis] + leg * part) + base.outline.reach_mm()
+                states[there > table.size_mm[axis] / 2 + OFF_MM] = NO
+        fans.append(Fan(speed, (leg, leg), slowed, states, heights))
+    return Chart(battle, ruleset, unit, leader, walk, still.feet, field, headings, tuple(fans)), still
