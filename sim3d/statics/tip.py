@@ -13,11 +13,13 @@ import numpy as np
 from sim3d.compiled import compiled
 from sim3d.ground.foot import RX, RY, Foot
 from sim3d.space import Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, followed, roll
-from sim3d.statics.roll import NEVER, ahead, turned
-from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching
+from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, stepped
+from sim3d.statics.near import Terrain
+from sim3d.statics.roll import NEVER, ahead
+from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc
 from sim3d.statics.ways import (
     BY_TILT,
+    HOME_DEG,
     STEEPEST,
     apart,
     at_home,
@@ -36,6 +38,8 @@ LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on i
 ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its contacts: rounding
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
+ROUNDS = 20  # to a pose that a tilt holds; four do
+HELD = 1e-5  # radians: held by a tilt so near
 GOES, STAYS, IS_OVER = 0, 1, 2  # what a base does under gravity tilted so far
 
 
@@ -52,25 +56,31 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
     old, older = start.copy(), start + 1e3
     tilt, rocked = 0.0, 0.0
     for _ in range(STEPS):
+        home, angle = at_home(frame, start)
         if ring.shape[0] == 0:
             return tilt, rocked, frame
         if ring.shape[0] == 1:
             does, tilt = off_a_point(on, frame, contacts[ring[0]], ux, uy, tilt, limit, axis)
         else:
-            home, angle = at_home(frame, start)
             does, tilt, rests = off_its_hull(on, frame, contacts, ring, ux, uy, tilt, limit, home, axis)
             rocked = max(rocked, angle) if home and rests else rocked
         if does != GOES:
             return (tilt if does == IS_OVER else NEVER), rocked, frame
-        exact, deep = roll(on, close, frame, axis, STEEPEST)
-        if exact >= NEVER:
-            return tilt, rocked, frame
         older[:] = old
         old[:] = frame
-        frame = turned(frame, axis, max(exact, 0.5 * deep))
-        if frame[3, 2] < LYING:
+        kind, by, frame, contacts = stepped(on, close, old, axis, STEEPEST)
+        if kind == FREE or frame[3, 2] < LYING:
             return tilt, rocked, frame
-        if apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
+        ring = hull(contacts)
+        if kind == ON_RIM:  # it came here as gravity leant over, little by little
+            holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis)
+            if holds >= limit:
+                frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
+                return NEVER, max(rocked, min(at_home(frame, start)[1], HOME_DEG)), frame
+            if holds > tilt:
+                rocked = max(rocked, min(at_home(frame, start)[1], HOME_DEG))
+            tilt = holds
+        elif apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
             # to and fro over one edge: it balances there, and gravity has to lean on to move it
             home, angle = at_home(frame, start)
             rocked = max(rocked, angle) if home else rocked
@@ -78,9 +88,66 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
             if tilt >= limit:
                 return NEVER, rocked, frame
         close = followed(on, close, frame)
-        contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
-        ring = hull(contacts)
     return tilt, rocked, frame
+
+
+@compiled
+def held_at(
+    on: Footing,
+    close: Terrain,
+    frame: Floats,
+    axis: Floats,
+    by: float,
+    ux: float,
+    uy: float,
+    tilt: float,
+    holds: float,
+    limit: float,
+) -> Floats:
+    """The pose within one step that gravity tilted to the limit holds; at its end (`by`) it is `holds` that does."""
+    low, high, before, after = 0.0, by, tilt, holds
+    there = frame
+    for _ in range(ROUNDS):
+        middle = low + min(max((limit - before) / (after - before), 0.1), 0.9) * (high - low)
+        kind, _, there, contacts = stepped(on, close, frame, axis, middle)
+        if kind != ON_RIM:
+            break
+        seen = balanced(on, there, contacts, hull(contacts), ux, uy, tilt, axis)
+        if abs(seen - limit) < HELD:
+            break
+        if seen < limit:
+            low, before = middle, seen
+        else:
+            high, after = middle, seen
+    return there
+
+
+@compiled
+def balanced(
+    on: Footing, frame: Floats, contacts: Floats, ring: Ints, ux: float, uy: float, tilt: float, last: Floats
+) -> float:
+    """The gravity tilt that holds a base in the middle of rolling on its rim: less would let it roll back from here.
+
+    At least what it was: where that takes it on by itself.
+    """
+    many = ring.shape[0]
+    if many < 2:
+        return tilt
+    fx, fy = foot_of_com(frame, on.com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
+    leaving, out = beyond(contacts, ring, frame, fx, fy)
+    if out <= ON_HULL_MM:
+        return tilt
+    axis = np.empty((3, 3))
+    axis_at(contacts, ring[leaving], ring[(leaving + 1) % many], frame, on.foot.edges, math.nan, axis)
+    if dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0:
+        return tilt
+    least, onward = NEVER, 0.0
+    for i in range(many):
+        axis_at(contacts, ring[i], ring[(i + 1) % many], frame, on.foot.edges, math.nan, axis)
+        along = dot(last[2, 0], last[2, 1], last[2, 2], axis[2])
+        if along > onward:
+            least, onward = tilt_over(frame, axis, on.com, ux, uy), along
+    return max(tilt, least) if least < NEVER else tilt
 
 
 @compiled
