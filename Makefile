@@ -25,6 +25,7 @@ meshes: $(READY)  ## write the sample meshes again
 docs: $(READY)  ## write the generated pages and pictures again
 	$(BIN)/python -m sim3d.report.pages
 	$(BIN)/sim3d show scenarios/board.toml --png docs/board.png
+	$(BIN)/sim3d bake scenarios/hexes/terrain/hx13-under-the-bridge.toml --png docs/hexes.png --pixels 1000x750 --reach Mara
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sim3d needs Python 3.11 or newer; set PYTHON=")'

@@ -439,6 +439,56 @@ def move(
 
 
 @app.command()
+def bake(
+    file: Annotated[Path, typer.Argument(help="A scenario file with [hexes], or a table file and the options.")],
+    base: Annotated[str | None, typer.Option(help="The units' base, for a file without [hexes]: hex70, …")] = None,
+    height: Annotated[float | None, typer.Option(help="Height of the units' minis in mm.")] = None,
+    com: Annotated[float | None, typer.Option(help="Their centre of mass: mm over the underside.")] = None,
+    radius: Annotated[int | None, typer.Option(help="Hexes around the origin.")] = None,
+    columns: Annotated[int | None, typer.Option(help="Hexes in a row.")] = None,
+    rows: Annotated[int | None, typer.Option(help="Rows of hexes.")] = None,
+    size: Annotated[float | None, typer.Option(help="mm from a hex's centre to its corner; 50 without it.")] = None,
+    turn: Annotated[float, typer.Option(help="Degrees; 0: corners up.")] = 0.0,
+    origin: Annotated[str, typer.Option(help="X,Y in mm of the middle hex.")] = "0,0",
+    out: Annotated[Path | None, typer.Option(help="Save the baked terrain here.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Draw the board here.")] = None,
+    pixels: Annotated[str, typer.Option(help="With --png: its width and height.")] = "1600x1200",
+    reach: Annotated[str, typer.Option(help="With --png: the unit whose reach is drawn.")] = "",
+    json: Json = False,
+) -> None:
+    """Bake the terrain of a table onto hexes: heights, walls, and where the units' base stands."""
+    from sim3d.finding import Refused
+    from sim3d.mini import Mini
+    from sim3d.report.baking import bake_text, baking_of, hexes_of
+    from sim3d.rules.hexes.grid import HEX_MM, Layout
+    from sim3d.rules.hexes.saved import field_text
+
+    x, y = _numbers("--origin", origin, 2)  # type: ignore[misc]  # two of them
+    wide, tall = _size("--pixels", pixels)
+    try:
+        layout = Layout(HEX_MM if size is None else size, turn, (x, y))
+        mini = None if base is None else Mini(base, height=height, com=com)
+        table, plan = baking_of(file, mini, hexes_of(radius, columns, rows), layout)
+        field = plan.baked(table)
+        assert field is not None  # a plan without a base was refused
+        board = plan.board(table)
+        if reach:
+            board.unit(reach)
+    except Refused as refused:
+        _refused(refused)
+    except (KeyError, ValueError) as error:
+        _fail(str(error.args[0]))
+    typer.echo(field_text(field) if json else bake_text(field, board, plan.ruleset), nl=False)
+    if out is not None:
+        _write(out, field_text(field).encode())
+    if png is not None:
+        from sim3d.view.hexboard import picture_of_board
+
+        picture = picture_of_board(table, plan.layout, board, plan.ruleset, width=wide, height=tall, reach_of=reach)
+        _write(png, picture)
+
+
+@app.command()
 def explain(
     code: Annotated[str | None, typer.Argument(help="A code, as a finding names it; without it, all.")] = None,
 ) -> None:
@@ -473,12 +523,7 @@ def show(
     from sim3d.table import Table
     from sim3d.view.tableau import picture_of
 
-    try:
-        width, height = (int(part) for part in size.split("x"))
-        if not (16 <= width <= 8000 and 16 <= height <= 8000):
-            raise ValueError
-    except ValueError:
-        _fail(f"--size is WIDTHxHEIGHT from 16x16 to 8000x8000, not {size!r}")
+    width, height = _size("--size", size)
     if not (abs(azimuth) <= 3600 and 0 < elevation <= 90):
         _fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
     if png.exists() and table.exists() and png.samefile(table):
@@ -494,6 +539,17 @@ def show(
         _refused(refused)
     image = picture_of(seen, width=width, height=height, azimuth_deg=azimuth, elevation_deg=elevation, plan=plan)
     _write(png, image)
+
+
+def _size(option: str, text: str) -> tuple[int, int]:
+    """Width and height of a picture."""
+    try:
+        width, height = (int(part) for part in text.split("x"))
+        if not (16 <= width <= 8000 and 16 <= height <= 8000):
+            raise ValueError
+    except ValueError:
+        _fail(f"{option} is WIDTHxHEIGHT from 16x16 to 8000x8000, not {text!r}")
+    return width, height
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -15,6 +15,8 @@ from typing import Annotated, Any, Literal
 from sim3d.expect import Expected, Judged, NumberForm, numbers_expected
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of, parse_form, read_form
+from sim3d.rules.hexes import Outcome as HexOutcome
+from sim3d.rules.hexes import asked as on_hexes
 from sim3d.rules.legion import RRG2, Battle, Outcome
 from sim3d.rules.legion.asked import MoveStep, MoveStepForm, UnitForm, battle_of, judged_step, played, step_of
 from sim3d.stand import WORDS, Stand, stand
@@ -84,7 +86,8 @@ class ScenarioForm(TableForm):
     """A scenario file: a table file with steps."""
 
     unit: tuple[UnitForm, ...] = ()
-    step: tuple[StepForm | MoveStepForm, ...] = ()
+    hexes: on_hexes.HexesForm | None = None
+    step: tuple[StepForm | MoveStepForm | on_hexes.HexStepForm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +106,18 @@ class Step:
     line: int | None = None
 
 
+AnyStep = Step | MoveStep | on_hexes.HexStep
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A table and its questions, in the order of the file."""
 
     file: str
     table: Table
-    steps: tuple[Step | MoveStep, ...]
+    steps: tuple[AnyStep, ...]
     battle: Battle | None = None  # where the file has units
+    plan: on_hexes.Plan | None = None  # where the file has a board of hexes
     lines: dict[str, int] = field(default_factory=dict, repr=False)  # where each key stands, for `accepted`
 
     @property
@@ -139,13 +146,18 @@ def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
         faults += refused.report
     battle, unsound = battle_of(written, table) if not faults else (None, [])
     faults += unsound
+    plan, unsound = on_hexes.plan_of(written, folder)
+    faults += unsound
     placed = {m.name: m for m in form.mini}
-    steps: list[Step | MoveStep] = []
+    steps: list[AnyStep] = []
     for i, asked in enumerate(form.step):
         pointer = f"/step/{i}"
         if isinstance(asked, MoveStepForm):
             move = step_of(written, asked, pointer, faults)
             steps += [move] if move is not None else []
+            continue
+        if isinstance(asked, on_hexes.HexStepForm):
+            steps += [on_hexes.step_of(written, asked, pointer, faults)]
             continue
         expected = _expected(written, asked.expect, f"{pointer}/expect", faults)
         mini = placed.get(asked.stand)
@@ -171,7 +183,7 @@ def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
         )
     if faults:
         raise Refused(*faults)
-    return Scenario(written.name, table, tuple(steps), battle, dict(written.lines))
+    return Scenario(written.name, table, tuple(steps), battle, plan, dict(written.lines))
 
 
 def _expected(
@@ -208,11 +220,11 @@ class Played:
     """One step's answer and how it compares; `error` where the question could not be asked."""
 
     number: int  # from 1, as people count
-    step: Step | MoveStep
+    step: AnyStep
     stand: Stand | None
     judged: tuple[Judged, ...] = ()
     error: str = ""
-    outcome: Outcome | None = None  # of a move
+    outcome: Outcome | HexOutcome | None = None  # of a move
 
     @property
     def word(self) -> str:
@@ -258,6 +270,9 @@ def play_scenario(
         if isinstance(step, MoveStep):
             played_steps.append(_moved(number, step, scenario, physics=physics or "always", engine=engine))
             continue
+        if isinstance(step, on_hexes.HexStep):
+            played_steps.append(_on_hexes(number, step, scenario, physics=physics or "never", engine=engine))
+            continue
         how = physics or step.physics or "always"
         placed = scenario.table.mini(step.mini)
         mini = placed.mini
@@ -282,6 +297,17 @@ def _moved(number: int, step: MoveStep, scenario: Scenario, *, physics: str, eng
     except ValueError as error:
         return Played(number, step, None, error=str(error))
     return Played(number, step, None, tuple(judged_step(e, outcome) for e in step.expected), outcome=outcome)
+
+
+def _on_hexes(number: int, step: on_hexes.HexStep, scenario: Scenario, *, physics: str, engine: str | None) -> Played:
+    """A move on the board of the file; its terrain is baked once, without an engine unless one is asked for."""
+    assert scenario.plan is not None  # a step on hexes was read with its board
+    try:
+        board = scenario.plan.board(scenario.table, physics=physics, engine=engine)  # type: ignore[arg-type]
+        outcome = on_hexes.played(step, board, scenario.plan.ruleset)
+    except ValueError as error:
+        return Played(number, step, None, error=str(error))
+    return Played(number, step, None, tuple(on_hexes.judged_step(e, outcome) for e in step.expected), outcome=outcome)
 
 
 def judge(expected: Expected, answer: Stand, *, seen: bool = True) -> Judged:

@@ -134,6 +134,16 @@ def test_slope(base: str, h: float, deg: float, azimuth: float) -> None:
     assert seen.slip_deg == pytest.approx(math.degrees(math.atan(1.25)) - deg, abs=DEG)
 
 
+@pytest.mark.parametrize("turn", [179.0, 179.99999, 180.0, -180.0, 540.0, 180.00001])
+def test_a_slope_is_the_same_for_a_base_turned_half_round(turn: float) -> None:
+    # the pose of a base that leans and is turned by 180 degrees has a quaternion without a real part
+    seen = stand(ramp(30.0, 17.3), Mini("27", height=40, com=10), at=(0, 0), turn=turn, physics="never")
+    assert seen.answer == "stable"
+    assert seen.pose is not None
+    up = seen.pose.rotation()[:, 2]
+    assert math.degrees(math.acos(up[2])) == pytest.approx(30.0, abs=DEG)
+
+
 @pytest.mark.parametrize("azimuth", AZIMUTHS)
 def test_slope_slides_or_topples_or_is_too_steep_whichever_is_first(azimuth: float) -> None:
     low, tall = Mini("27", height=40, com=8), Mini("27", height=40, com=16)

@@ -457,6 +457,11 @@ def test_lines_of_any_text_are_looked_for_without_a_failure(text: str) -> None:
         assert all(1 <= line <= most for line in found.values())
 
 
+def test_a_header_without_a_name_is_on_its_line() -> None:
+    assert toml_lines("[]") == {"": 1}
+    assert toml_lines("\n[[]]") == {"": 2}
+
+
 def test_lines_are_found_through_strings_comments_and_long_values() -> None:
     text = 'a = """x\n[not]\n"""\nb = [\n 1, # ]\n 2,\n]\n[t."k.k"]\nc = "]["\n[[p]]\n[p.q]\nd = 1\n[[p]]\nx.y = 2\n'
     assert toml_lines(text) == {

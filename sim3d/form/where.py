@@ -134,6 +134,7 @@ class _Toml:
         top = self.open[-1] if self.open else None
         if self.in_key and word == "[" and top is None and not self.parts:
             self.brackets += 1
+            self.key_line = line
         elif self.in_key and word == "]" and self.brackets:
             self._header()
             self.in_key = False  # whatever else is on the line says nothing

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 
 from sim3d.finding import CODES, DOC_PARTS, Check
 
-DECLARING = ("form", "mini", "solid", "table", "rules.legion")  # the modules that declare codes, from the ground up
+DECLARING = (
+    "form",
+    "mini",
+    "solid",
+    "table",
+    "rules.legion",
+    "rules.hexes.saved",
+)  # the modules that declare codes, from the ground up
 
 
 def every_code() -> Mapping[str, Check]:

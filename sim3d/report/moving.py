@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sim3d.form import Field, Form, to_json
 from sim3d.report.inspection import FindingForm
-from sim3d.rules.legion.asked import MoveStep, outcome_data, told
-from sim3d.scenario import Played, Result
+from sim3d.rules.hexes import Outcome as HexOutcome
+from sim3d.rules.hexes import asked as hexes
+from sim3d.rules.legion import Outcome
+from sim3d.rules.legion import asked as legion
+from sim3d.scenario import Played, Result, Step
 
 
 class MiniEndForm(Form):
@@ -37,6 +41,32 @@ class OutcomeForm(Form):
     stop_mm: float | None = None
 
 
+class HexWoundsForm(Form):
+    """What a unit suffers by a Trample."""
+
+    unit: str
+    wounds: int
+
+
+class HexOutcomeForm(Form):
+    """The judgement of a move on hexes and what came of it."""
+
+    edition: str
+    legal: bool
+    rules: list[str]
+    findings: list[FindingForm]
+    events: list[FindingForm]
+    end: tuple[int, int, int] = Field(description="q, r and level of the hex it is on afterwards")
+    spent: int = Field(description="movement points")
+    stopped_by: list[str]
+    melee: bool
+    charge: bool | None
+    trodden: list[tuple[int, int, int]]
+    dice: int
+    wounds: list[HexWoundsForm]
+    morale: int
+
+
 class MoveResultForm(Form):
     """One move of the file."""
 
@@ -45,7 +75,7 @@ class MoveResultForm(Form):
     move: str
     about: str = ""
     error: str = ""
-    outcome: OutcomeForm | None = None
+    outcome: OutcomeForm | HexOutcomeForm | None = None
 
 
 class MovingForm(Form):
@@ -58,7 +88,17 @@ class MovingForm(Form):
 
 def moves_of(result: Result) -> tuple[Played, ...]:
     """The steps that are moves."""
-    return tuple(p for p in result.played if isinstance(p.step, MoveStep))
+    return tuple(p for p in result.played if not isinstance(p.step, Step))
+
+
+def outcome_data(outcome: Outcome | HexOutcome) -> dict[str, Any]:
+    """An outcome of either game as plain data."""
+    return hexes.outcome_data(outcome) if isinstance(outcome, HexOutcome) else legion.outcome_data(outcome)
+
+
+def told(outcome: Outcome | HexOutcome) -> list[str]:
+    """An outcome of either game in a player's words."""
+    return hexes.told(outcome) if isinstance(outcome, HexOutcome) else legion.told(outcome)
 
 
 def all_legal(moves: Sequence[Played]) -> bool:
@@ -70,7 +110,7 @@ def moving_text(result: Result) -> str:
     """A paragraph for each move."""
     lines = []
     for p in moves_of(result):
-        assert isinstance(p.step, MoveStep)
+        assert not isinstance(p.step, Step)
         about = f": {p.step.about}" if p.step.about else ""
         said = told(p.outcome) if p.outcome is not None else [p.error]
         lines += [f"{p.number}. {p.step.move.unit}, {p.step.move.kind}{about}", *(f"   {line}" for line in said), ""]
@@ -81,7 +121,7 @@ def moving_json(result: Result) -> str:
     """Stable JSON text, as docs/schema/move.schema.json describes it."""
     moves = []
     for p in moves_of(result):
-        assert isinstance(p.step, MoveStep)
+        assert not isinstance(p.step, Step)
         one = {"step": p.number, "unit": p.step.move.unit, "move": p.step.move.kind, "about": p.step.about}
         one |= {"error": p.error, "outcome": None if p.outcome is None else outcome_data(p.outcome)}
         moves.append(one)

@@ -7,11 +7,13 @@ from pathlib import Path
 
 from sim3d.form import schema_text
 from sim3d.report.codes import findings_page
+from sim3d.report.hexbook import hexbook_page
 from sim3d.report.inspection import InspectionForm
 from sim3d.report.moving import MovingForm
 from sim3d.report.rulebook import rulebook_page
 from sim3d.report.running import RunningForm
 from sim3d.report.standing import NoReplyForm, ReplyForm, RequestForm, StandForm
+from sim3d.rules.hexes.saved import FieldForm
 from sim3d.scenario import ScenarioForm
 from sim3d.table import TableForm
 
@@ -20,7 +22,11 @@ def generated() -> dict[str, str]:
     """Each generated file by its path in the repository, and the text it must hold."""
     return {
         "docs/findings.md": findings_page(),
+        "docs/rulebook-hexes.md": hexbook_page(),
         "docs/rulebook.md": rulebook_page(),
+        "docs/schema/hex-field.schema.json": schema_text(
+            FieldForm, title="what sim3d bake --json prints and --out saves"
+        ),
         "docs/schema/inspection.schema.json": schema_text(InspectionForm, title="what sim3d inspect --json prints"),
         "docs/schema/move.schema.json": schema_text(MovingForm, title="what sim3d move --json prints"),
         "docs/schema/run.schema.json": schema_text(RunningForm, title="what sim3d run --json prints"),

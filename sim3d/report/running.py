@@ -14,10 +14,9 @@ from sim3d.expect import Judged
 from sim3d.finding import Refused, Report
 from sim3d.form import Field, Form, to_json
 from sim3d.report.inspection import FindingForm
-from sim3d.report.moving import OutcomeForm
+from sim3d.report.moving import HexOutcomeForm, OutcomeForm, outcome_data
 from sim3d.report.standing import StandForm
-from sim3d.rules.legion.asked import MoveStep, outcome_data
-from sim3d.scenario import Played, Result, play_scenario, read_scenario
+from sim3d.scenario import Played, Result, Step, play_scenario, read_scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +166,7 @@ class StepResultForm(Form):
     asked: AskedForm | MoveAskedForm
     held: bool
     stand: StandForm | None = None
-    outcome: OutcomeForm | None = None
+    outcome: OutcomeForm | HexOutcomeForm | None = None
     expectations: list[JudgedForm] = Field(default_factory=list)
     error: str = ""
 
@@ -210,7 +209,7 @@ def running_json(seen: Sequence[Ran]) -> str:
 def _step_data(p: Played) -> dict[str, Any]:
     step = p.step
     asked: dict[str, Any]
-    if isinstance(step, MoveStep):
+    if not isinstance(step, Step):
         asked = {"unit": step.move.unit, "move": step.move.kind}
     else:
         asked = {"mini": step.mini, "at": list(step.at), "turn": step.turn}

@@ -37,6 +37,7 @@ STARTS = (
 )  # gradients from which a pose is sought again that was not found from level, each in eight directions
 EIGHTHS = tuple(math.pi * k / 4 for k in range(8))
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
+HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
 OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
 
 
@@ -262,11 +263,11 @@ def pose_of(frame: Floats, case: Case) -> Pose:
     """A frame of a patch as a pose on the table."""
     e1, e2, n = frame[1], frame[2], frame[3]
     w = math.sqrt(max(0.0, 1 + e1[0] + e2[1] + n[2])) / 2
-    if w > 1e-8:
+    if w > HALF_ROUND:
         spin = (w, (e2[2] - n[1]) / (4 * w), (n[0] - e1[2]) / (4 * w), (e1[1] - e2[0]) / (4 * w))
-    else:  # turned half round: e1 and e2 say about which axis
-        x, y = math.sqrt(max(0.0, (1 + e1[0]) / 2)), math.sqrt(max(0.0, (1 + e2[1]) / 2))
-        spin = (0.0, x, math.copysign(y, e1[1]), 0.0) if n[2] < 0 else (0.0, 0.0, 0.0, 1.0)
+    else:  # turned half round, or nearly: of an upward normal the turn about it is then what is large
+        z = math.sqrt(1 - e1[0] - e2[1] + n[2]) / 2
+        spin = ((e1[1] - e2[0]) / (4 * z), (n[0] + e1[2]) / (4 * z), (n[1] + e2[2]) / (4 * z), z)
     size = math.sqrt(sum(s * s for s in spin))
     p = case.patch
     return Pose(

@@ -1,0 +1,449 @@
+"""Hex boards and moves as scenario files say them: strict forms, the values they describe, what a step expects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from sim3d.expect import Expected, Judged, NumberForm, Wrong, numbers_expected
+from sim3d.finding import Finding, Refused
+from sim3d.form import Field, Form, Written, form_bad_value, line_of
+from sim3d.mini import Base, Mini
+from sim3d.rules.hexes.bake import HexField, Physics, bake, board_of, digest_of
+from sim3d.rules.hexes.board import KINDS as UNIT_KINDS
+from sim3d.rules.hexes.board import PHASES, TRAITS, Board, Cell, Unit, Wall
+from sim3d.rules.hexes.edition import EDITIONS, SEED
+from sim3d.rules.hexes.grid import Hex, Layout, disc, neighbour, rectangle
+from sim3d.rules.hexes.judge import Outcome, play
+from sim3d.rules.hexes.move import KINDS, Move
+from sim3d.rules.hexes.ruleset import KEYWORDS, SEED_TERRAIN, Ruleset
+from sim3d.rules.hexes.saved import read_field
+from sim3d.table import Coordinate, Length, Name, Table, Turn
+
+Whole = Annotated[int, Field(ge=-1000, le=1000)]
+Place = tuple[Whole, Whole] | tuple[Whole, Whole, Annotated[int, Field(ge=0, le=20)]]
+Side = Annotated[int, Field(ge=0, le=5)]
+Count = Annotated[int, Field(ge=0, le=100)]
+MOST_RADIUS, MOST_ROWS = 30, 60  # hexes: terrain for more takes gigabytes
+Rows = Annotated[int, Field(ge=1, le=MOST_ROWS)]
+COUNTS = ("legal", "spent", "melee", "charge", "dice", "wounds", "morale", "standable")
+LISTS = ("rules", "codes", "stopped_by", "keywords")
+
+
+def _one_of(words: Iterable[str]) -> Any:
+    return Annotated[str, Field(json_schema_extra={"enum": list(words)})]
+
+
+class CellForm(Form):
+    """`[[hexes.cell]]`: what the author says of a hex; the terrain's keywords are then these."""
+
+    at: Place
+    terrain: _one_of(SEED_TERRAIN) | None = None  # type: ignore[valid-type]
+    keywords: tuple[_one_of(KEYWORDS), ...] = ()  # type: ignore[valid-type]
+    standable: bool = Field(default=True, description="of a board that is not baked: whether a base stands there")
+
+
+class WallForm(Form):
+    """`[[hexes.wall]]`: a wall on a hexside, seen from both sides."""
+
+    at: Place
+    side: Side
+    up_mm: Annotated[float, Field(ge=0, le=10_000)] = Field(default=0.0, description="the rise from this hex")
+    down_mm: Annotated[float, Field(ge=0, le=10_000)] = Field(default=0.0, description="the drop from this hex")
+
+
+class HexUnitForm(Form):
+    """`[[hexes.unit]]`: a unit on its hex base."""
+
+    name: Name
+    side: Name
+    at: Place
+    facing: Side = 0
+    speed: Count = 3
+    kind: _one_of(UNIT_KINDS) = "infantry"  # type: ignore[valid-type]
+    traits: tuple[_one_of(TRAITS), ...] = ()  # type: ignore[valid-type]
+    slow: Count = 0
+    fast: Count = 0
+    height_mm: Length = 40.0
+    circular: bool = Field(default=False, description="its zone is all six hexes around it")
+    activated: bool = False
+    began_engaged: bool | None = Field(default=None, description="without it, its activation begins with its move")
+    health: Annotated[int, Field(ge=1, le=100)] | None = None
+    wounds: Count = 0
+
+
+class BakeForm(Form):
+    """`bake = { … }`: the units' base, by which the terrain is baked onto the hexes."""
+
+    base: Name
+    height: Length | None = None
+    com: Length | None = None
+    material: Name = "grip"
+    field: str = Field(default="", description="a saved field, from this file's folder; without it, baked anew")
+
+
+class OptionsForm(Form):
+    """`options = { … }`: readings that differ from the edition's."""
+
+    breakaway_same_enemy_exempt: bool | None = None
+    lockdown_allows_pivot: bool | None = None
+    lockdown_trample_exception: bool | None = None
+    lockdown_stops_unstoppable: bool | None = None
+    unstoppable_melee: Literal["if_used", "any_move"] | None = None
+    push_limit: Count | None = None
+    push_timing: Literal["after", "any"] | None = None
+    push_pivots: bool | None = None
+    tireless_is_extra: bool | None = None
+    retreat_sides: tuple[Side, ...] | None = None
+    held_push: Literal["morale", "nothing"] | None = None
+    zone_over_walls: Literal["cut", "pure"] | None = None
+    shut_in: Literal["impassable", "open"] | None = None
+    drops: Literal["closed", "free"] | None = None
+
+
+class HexesForm(Form):
+    """`[hexes]`: a board of hexes over the table, its units, and where in its sequence the game is."""
+
+    edition: _one_of(EDITIONS) = "seed"  # type: ignore[valid-type]
+    options: OptionsForm = Field(default_factory=OptionsForm)
+    radius: Annotated[int, Field(ge=0, le=MOST_RADIUS)] | None = Field(
+        default=None, description="hexes around (0, 0); or give columns and rows"
+    )
+    columns: Rows | None = None
+    rows: Rows | None = None
+    size: Length = Field(default=SEED.numbers.hex_mm, description="mm from a hex's centre to its corner")
+    turn: Turn = Field(default=0.0, description="0: corners up, direction 0 along x")
+    origin: tuple[Coordinate, Coordinate] = Field(default=(0.0, 0.0), description="the middle of hex (0, 0), mm")
+    bake: BakeForm | None = None
+    cell: tuple[CellForm, ...] = ()
+    wall: tuple[WallForm, ...] = ()
+    unit: tuple[HexUnitForm, ...] = ()
+    first: str = Field(default="", description="the side of player A; without it that of the first unit")
+    phase: _one_of(PHASES) = "activations"  # type: ignore[valid-type]
+
+
+class HexExpectForm(Form):
+    """`expect = { … }` of a move on hexes: every key that is there must hold."""
+
+    legal: bool | None = None
+    rules: tuple[Name, ...] | None = Field(default=None, description="exactly the clauses that speak or have an effect")
+    codes: tuple[Name, ...] | None = Field(default=None, description="exactly the codes of its findings and events")
+    why: Name | tuple[Name, ...] | None = Field(default=None, description="words that the messages must hold")
+    end: Place | None = Field(default=None, description="where the unit is afterwards")
+    spent: Count | None = Field(default=None, description="movement points")
+    stopped_by: tuple[Name, ...] | None = Field(default=None, description="exactly the units whose zones ended it")
+    melee: bool | None = Field(default=None, description="whether a melee attack is left")
+    charge: bool | None = Field(default=None, description="whether its attack charges")
+    dice: Count | None = Field(default=None, description="how many it rolls")
+    wounds: Count | None = None
+    morale: Whole | None = None
+    standable: bool | None = Field(default=None, description="whether the base stands where the move leads")
+    keywords: tuple[Name, ...] | None = Field(default=None, description="exactly the terrain where the move leads")
+    height_mm: NumberForm | None = Field(default=None, description="the ground where the move leads")
+
+
+class HexStepForm(Form):
+    """`[[step]]` with `hexes`: a unit moves on the board of hexes; every step sees the board of the file."""
+
+    hexes: _one_of(KINDS)  # type: ignore[valid-type]
+    unit: Name
+    about: str = ""
+    path: tuple[Place, ...] = Field(default=(), description="hex by hex, without the one it starts on")
+    to: Place | None = Field(default=None, description="where a flight or teleport ends")
+    facing: Side | None = Field(default=None, description="the final pivot")
+    by: str = Field(default="", description="the unit or side that a push, displacement or teleport comes from")
+    reach: Count | None = Field(default=None, description="hexes, of a teleport by somebody")
+    strike: str = Field(default="", description="the unit it attacks in melee afterwards")
+    dice: tuple[Annotated[int, Field(ge=1, le=6)], ...] = ()
+    rerolls: tuple[Annotated[int, Field(ge=1, le=6)], ...] = ()
+    expect: HexExpectForm = Field(default_factory=HexExpectForm)
+
+
+@dataclass(frozen=True, slots=True)
+class HexStep:
+    """One move of a scenario."""
+
+    move: Move
+    expected: tuple[Expected, ...]
+    about: str = ""
+    line: int | None = None
+
+    @property
+    def mini(self) -> str:
+        """Whom it is about."""
+        return self.move.unit
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A board as a file describes it, before its terrain is baked."""
+
+    ruleset: Ruleset
+    layout: Layout
+    hexes: tuple[Hex, ...]
+    units: tuple[Unit, ...]
+    mini: Mini | None = None  # the base by which it is baked; None: an even board
+    material: str = "grip"
+    saved: Path | None = None
+    cells: Mapping[Hex, tuple[str, ...]] = field(default_factory=dict)
+    unsound: frozenset[Hex] = frozenset()  # hexes where no base stands, as the author says
+    walls: Mapping[tuple[Hex, Hex], Wall] = field(default_factory=dict)
+    first: str = ""
+    phase: str = "activations"
+
+    def baked(self, table: Table, *, physics: Physics = "never", engine: str | None = None) -> HexField | None:
+        """Its terrain, from the saved field or anew; None of an even board."""
+        if self.mini is None:
+            return None
+        steep = self.ruleset.numbers.wall_deg
+        how: Any = {"steep_deg": steep, "material": self.material, "physics": physics, "engine": engine}
+        if self.saved is not None:
+            return read_field(self.saved, digest_of(table, self.layout, self.hexes, self.mini, **how))
+        return bake(table, self.layout, self.hexes, self.mini, **how)
+
+    def board(self, table: Table, *, physics: Physics = "never", engine: str | None = None) -> Board:
+        """The board with everything on it; `Refused` where it cannot be."""
+        terrain = self.baked(table, physics=physics, engine=engine)
+        if terrain is None:
+            cells = {at: Cell(self.cells.get(at, ()), at not in self.unsound) for at in self.hexes}
+            return Board(cells, self.walls, self.units, first=self.first, phase=self.phase)
+        made = board_of(terrain, self.ruleset, self.units, named=self.cells, first=self.first, phase=self.phase)
+        return replace(made, walls={**made.walls, **self.walls})
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def plan_of(written: Written[Any], folder: Path) -> tuple[Plan | None, list[Finding]]:
+    """The board that a file describes, and what is wrong with it; none without `[hexes]`."""
+    form: HexesForm | None = written.form.hexes
+    faults: list[Finding] = []
+
+    def wrong(key: str, reason: str) -> None:
+        faults.append(written.fault(form_bad_value, f"/hexes/{key}", key=f"hexes.{key}", reason=reason))
+
+    if form is None:
+        return None, []
+    if form.edition not in EDITIONS:
+        wrong("edition", f"{form.edition!r} is no edition; there are: {', '.join(EDITIONS)}")
+    if (form.radius is None) == (form.columns is None) or (form.columns is None) != (form.rows is None):
+        wrong("radius", "give a radius, or columns and rows")
+    if faults:
+        return None, faults
+    ruleset = _ruleset(form)
+    hexes = disc(Hex(0, 0), form.radius) if form.radius is not None else rectangle(form.columns or 1, form.rows or 1)
+    plan = Plan(
+        ruleset=ruleset,
+        layout=Layout(form.size, form.turn, form.origin),
+        hexes=hexes,
+        units=tuple(_unit(u) for u in form.unit),
+        mini=None if form.bake is None else _mini(form.bake, wrong),
+        material="grip" if form.bake is None else form.bake.material,
+        saved=folder / form.bake.field if form.bake is not None and form.bake.field else None,
+        cells=dict(_cells(form, ruleset, hexes, wrong)),
+        unsound=frozenset(Hex(*c.at) for c in form.cell if not c.standable),
+        walls=dict(_walls(form, hexes, wrong)),
+        first=form.first,
+        phase=form.phase,
+    )
+    if not faults:
+        faults += [_placed(f, written) for f in _unsound(plan)]
+    return (None if faults else plan), faults
+
+
+def _unsound(plan: Plan) -> tuple[Finding, ...]:
+    """What is wrong with a board whatever its terrain; whether a hex has a level is seen when it is baked."""
+    flat = {at[:2] for at in plan.hexes}
+    cells = dict.fromkeys((*plan.hexes, *(u.at for u in plan.units if u.at[:2] in flat and plan.mini)), Cell())
+    try:
+        Board(cells, plan.walls, plan.units, first=plan.first, phase=plan.phase)
+    except Refused as refused:
+        return refused.report.findings
+    return ()
+
+
+def _placed(f: Finding, written: Written[Any]) -> Finding:
+    """A fault of the board, told at its place in the file."""
+    pointer = f"/hexes{f.pointer}"
+    return replace(f, file=written.name, pointer=pointer, line=line_of(pointer, written.lines))
+
+
+def _ruleset(form: HexesForm) -> Ruleset:
+    ruleset = EDITIONS[form.edition]
+    given = {name: value for name, value in form.options.model_dump().items() if value is not None}
+    return replace(ruleset, options=replace(ruleset.options, **given))
+
+
+def _unit(form: HexUnitForm) -> Unit:
+    return Unit(**{**form.model_dump(), "at": Hex(*form.at)})
+
+
+def _mini(form: BakeForm, wrong: Wrong) -> Mini | None:
+    try:
+        return Mini(Base.named(form.base), height=form.height, com=form.com)
+    except ValueError as error:
+        wrong("bake", str(error))
+        return None
+
+
+def _on_board(at: Place, hexes: Sequence[Hex], key: str, wrong: Wrong) -> None:
+    if Hex(*at[:2]) not in hexes:
+        wrong(key, f"{Hex(*at)} is not on the board")
+
+
+def _cells(
+    form: HexesForm, ruleset: Ruleset, hexes: Sequence[Hex], wrong: Wrong
+) -> Iterator[tuple[Hex, tuple[str, ...]]]:
+    for i, cell in enumerate(form.cell):
+        _on_board(cell.at, hexes, f"cell/{i}/at", wrong)
+        words = list(cell.keywords)
+        if cell.terrain is not None and cell.terrain not in ruleset.terrain:
+            wrong(f"cell/{i}/terrain", f"{cell.terrain!r} is no terrain; there are: {', '.join(ruleset.terrain)}")
+        elif cell.terrain is not None:
+            words += ruleset.terrain[cell.terrain]
+        for word in cell.keywords:
+            if word not in KEYWORDS:
+                wrong(f"cell/{i}/keywords", f"{word!r} is no keyword of terrain; there are: {', '.join(KEYWORDS)}")
+        if form.bake is not None and not cell.standable:
+            wrong(f"cell/{i}/standable", "on a baked board the terrain says where a base stands")
+        yield Hex(*cell.at), tuple(word for word in words if word in KEYWORDS)
+
+
+def _walls(form: HexesForm, hexes: Sequence[Hex], wrong: Wrong) -> Iterator[tuple[tuple[Hex, Hex], Wall]]:
+    for i, told in enumerate(form.wall):
+        _on_board(told.at, hexes, f"wall/{i}/at", wrong)
+        start = Hex(*told.at)
+        end = neighbour(start, told.side)
+        wall = Wall(told.up_mm, told.down_mm)
+        yield (start, end), wall
+        yield (end, start), wall.back
+
+
+def step_of(written: Written[Any], form: HexStepForm, pointer: str, faults: list[Finding]) -> HexStep:
+    """The move that a step describes; a word that means nothing is a fault."""
+
+    def wrong(key: str, reason: str) -> None:
+        faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=key, reason=reason))
+
+    board: HexesForm | None = written.form.hexes
+    names = [] if board is None else [u.name for u in board.unit]
+    if board is None:
+        wrong("hexes", "the file has no board: write [hexes]")
+    elif form.unit not in names:
+        wrong("unit", f"no unit is called {form.unit!r}; there are: {', '.join(names) or 'none'}")
+    if form.hexes not in KINDS:
+        wrong("hexes", f"{form.hexes!r} is no move; there are: {', '.join(KINDS)}")
+    move = Move(
+        unit=form.unit,
+        kind=form.hexes,
+        path=tuple(Hex(*at) for at in form.path),
+        to=None if form.to is None else Hex(*form.to),
+        facing=form.facing,
+        by=form.by,
+        reach=form.reach,
+        strike=form.strike,
+        dice=form.dice,
+        rerolls=form.rerolls,
+    )
+    return HexStep(move, tuple(_expected(form.expect, wrong)), form.about, line_of(pointer, written.lines))
+
+
+def _expected(form: HexExpectForm, wrong: Wrong) -> Iterator[Expected]:
+    for key in COUNTS:
+        value = getattr(form, key)
+        if value is not None:
+            yield Expected(key, (str(value).lower(),), bare=True)
+    for key in LISTS:
+        value = getattr(form, key)
+        if value is not None:
+            yield Expected(key, tuple(value))
+    if form.end is not None:
+        yield Expected("end", (_place(Hex(*form.end)),), bare=True)
+    if form.why is not None:
+        yield Expected("why", (form.why,) if isinstance(form.why, str) else tuple(form.why))
+    yield from numbers_expected({"height_mm": form.height_mm}, lambda k, r: wrong(f"expect/{k}", r))
+
+
+def _place(at: Hex) -> str:
+    """A hex as a file writes it."""
+    return str(list(at if at.level else at[:2]))
+
+
+# --- playing ----------------------------------------------------------------------------------------------------------
+
+
+def played(step: HexStep, board: Board, ruleset: Ruleset) -> Outcome:
+    """The outcome of a step."""
+    return play(step.move, board, ruleset)
+
+
+def judged_step(expected: Expected, outcome: Outcome) -> Judged:
+    """One expectation against an outcome."""
+    key = expected.key
+    findings = (*outcome.findings, *outcome.events)
+    cell = outcome.made.board.hexes.get(outcome.made.end)
+    if key in COUNTS or key == "end":
+        word = _place(outcome.end) if key == "end" else str(_count(key, outcome, cell)).lower()
+        return Judged(expected, word, (word,) == expected.words)
+    if key == "why":
+        text = " ".join(f.message for f in findings)
+        return Judged(expected, text, all(word in text for word in expected.words))
+    if key == "height_mm":
+        if cell is None or cell.height_mm is None:
+            return Judged(expected, None, False)
+        return Judged(expected, cell.height_mm, expected.holds(cell.height_mm), expected.beyond(cell.height_mm))
+    named: dict[str, Sequence[str]] = {
+        "rules": outcome.rules,
+        "codes": tuple(dict.fromkeys(f.code for f in findings)),
+        "stopped_by": outcome.made.stopped_by,
+        "keywords": () if cell is None else cell.keywords,
+    }
+    return Judged(expected, tuple(named[key]), sorted(named[key]) == sorted(expected.words))
+
+
+def _count(key: str, outcome: Outcome, cell: Cell | None) -> Any:
+    if key == "standable":
+        return cell is not None and cell.standable
+    if key == "wounds":
+        return sum(wounds for _, wounds in outcome.wounds)
+    if key == "dice":
+        return outcome.dice_needed
+    return getattr(outcome if key in ("legal", "morale", "melee") else outcome.made, key)
+
+
+def told(outcome: Outcome) -> list[str]:
+    """The judgement and the outcome in a player's words, a line each; the first names the edition."""
+    lines = [f"{'legal' if outcome.legal else 'not legal'} ({outcome.edition})"]
+    for f in (*outcome.findings, *outcome.events):
+        lines.append(f"  {'/'.join(str(dict(f.numbers).get('rules', '')).split())}  {f.code}: {f.message}")
+    if outcome.legal:
+        made = outcome.made
+        melee = "" if outcome.melee else ", without a melee attack"
+        lines.append(f"  {made.unit.name} ends on {outcome.end} for {made.spent} points{melee}")
+        lines += [f"  by {', '.join(outcome.rules)}"] if outcome.rules else []
+        lines += [f"  stopped by {', '.join(made.stopped_by)}"] if made.stopped_by else []
+        lines += [f"  morale: {outcome.morale}"] if outcome.morale else []
+    return lines
+
+
+def outcome_data(outcome: Outcome) -> dict[str, Any]:
+    """Plain data for JSON."""
+    made = outcome.made
+    return {
+        "edition": outcome.edition,
+        "legal": outcome.legal,
+        "rules": list(outcome.rules),
+        "findings": [f.as_dict() for f in outcome.findings],
+        "events": [f.as_dict() for f in outcome.events],
+        "end": list(outcome.end),
+        "spent": made.spent,
+        "stopped_by": list(made.stopped_by),
+        "melee": outcome.melee,
+        "charge": made.charge,
+        "trodden": [list(at) for at in made.trodden],
+        "dice": outcome.dice_needed,
+        "wounds": [{"unit": unit, "wounds": wounds} for unit, wounds in outcome.wounds],
+        "morale": outcome.morale,
+    }

@@ -1,0 +1,212 @@
+"""Terrain as seen from above through a lattice of rays: at each point every surface that has room over it, top first.
+
+The lattice divides the way from centre to centre, so that turning or mirroring it by a hexside gives the same points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim3d.ground.patch import Ground
+from sim3d.rules.hexes.grid import WAYS, Hex, Layout
+from sim3d.space import Floats, Ints
+from sim3d.table import Table
+
+DIVISIONS = 40  # of the way from centre to centre: 2.2 mm at the usual size, some 1,600 rays a hex
+EDGE = 1e-7  # of a division: a point this near to a triangle's edge is on it, and so on both triangles
+ROW = 1e-3  # of a division: points this far beside a triangle's cut are tried, too
+SAME_MM = 1e-4  # hits of one facing nearer than this are one surface met twice, as on an edge
+FLAT_COS = 1e-6  # triangles steeper than this have no height at a point
+AT_ONCE = 2_000_000  # rays tried together, some 100 bytes each
+DIGITS = 6  # of every height in mm that is kept
+FLOOR = -1  # the owner of a hit on the table's floor
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Surfaces under the points (a, b) of a lattice: `heights[i, j]` the j-th from the top, NaN where there is none."""
+
+    layout: Layout
+    low: tuple[int, int]  # the point (a, b) of the first row and column
+    heights: Floats  # (columns, rows, layers)
+    ceilings: Floats  # (columns, rows, layers), what hangs over each; infinite under the sky
+    owners: Ints  # (columns, rows, layers), the piece of each, or FLOOR
+
+    def index(self, a: int, b: int) -> tuple[int, int]:
+        """Where a point is kept."""
+        return a - self.low[0], b - self.low[1]
+
+    def middle(self, at: Hex) -> tuple[int, int]:
+        """The point in the middle of a hex."""
+        return at.q * DIVISIONS, at.r * DIVISIONS
+
+
+def _in_cell() -> Ints:
+    """The points (a, b) about (0, 0) that are no nearer to another hex's middle, nearest first."""
+    n = DIVISIONS
+    a, b = (v.ravel() for v in np.meshgrid(np.arange(-n, n + 1), np.arange(-n, n + 1), indexing="ij"))
+    inside = np.ones(len(a), dtype=bool)
+    for q, r in WAYS:
+        inside &= 2 * (a * q + b * r) + a * r + b * q <= n
+    a, b = a[inside], b[inside]
+    order = np.lexsort((b, a, a * a + a * b + b * b))
+    return np.column_stack([a, b])[order].astype(np.int64)
+
+
+CELL = _in_cell()
+
+
+def sampled(table: Table, ground: Ground, layout: Layout, hexes: Sequence[Hex], room_mm: float) -> Samples:
+    """Every surface under the hexes with at least `room_mm` over it; beyond the table's edge there is nothing."""
+    centres = np.array([(h.q, h.r) for h in hexes]) * DIVISIONS
+    low, high = centres.min(axis=0) - DIVISIONS, centres.max(axis=0) + DIVISIONS
+    columns, rows = (int(v) for v in high - low + 1)
+    basis = np.array([layout.vector(0), layout.vector(5)]) / DIVISIONS  # a lattice step along a, along b
+    wanted = np.zeros((columns, rows), dtype=bool)
+    for centre in centres:
+        a, b = (CELL + centre - low).T
+        wanted[a, b] = True
+    points = np.argwhere(wanted) + low
+    if table.size_mm is not None:
+        xy = points @ basis + np.array(layout.origin)
+        on = (np.abs(xy) <= np.array(table.size_mm) / 2 + EDGE).all(axis=1)
+        a, b = (points[~on] - low).T
+        wanted[a, b] = False
+        points = points[on]
+    where, z, up, owner = _hits(ground, basis, np.array(layout.origin), low, wanted)
+    if table.floor_mm is not None:
+        a, b = (points - low).T
+        count = len(points)
+        where = np.concatenate([where, a * rows + b])
+        z = np.concatenate([z, np.full(count, table.floor_mm)])
+        up = np.concatenate([up, np.ones(count, dtype=bool)])
+        owner = np.concatenate([owner, np.full(count, FLOOR)])
+    layers = _layers(where, z, up, owner, room_mm)
+    return _dense(layout, (int(low[0]), int(low[1])), (columns, rows), layers)
+
+
+Hits = tuple[Ints, Floats, NDArray[np.bool_], Ints]
+
+
+def _hits(ground: Ground, basis: Floats, origin: Floats, low: Ints, wanted: NDArray[np.bool_]) -> Hits:
+    """Where rays through the wanted points meet triangles: point, height, whether it faces up, whose it is."""
+    columns, rows = wanted.shape
+    corners = ground.corners
+    edges = corners[:, 1:, :2] - corners[:, :1, :2]
+    area = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
+    lattice: Floats = (corners[:, :, :2] - origin) @ np.linalg.inv(basis) - low
+    first = np.maximum(np.ceil(lattice.min(axis=1) - EDGE), 0).astype(np.int64)
+    last = np.minimum(np.floor(lattice.max(axis=1) + EDGE), [columns - 1, rows - 1]).astype(np.int64)
+    span = np.maximum(last - first + 1, 0)
+    counts = span[:, 0] * span[:, 1]
+    counts[np.abs(area) <= FLAT_COS * np.abs(edges).max(axis=(1, 2), initial=0.0) ** 2] = 0
+    found: list[Hits] = []
+    chosen = np.flatnonzero(counts)
+    for group in _groups(chosen, counts):
+        t, a = _run(group, first[group, 0], span[group, 0])
+        begin, many = _row(lattice[t], a, first[t, 1], last[t, 1])
+        row, b = _run(np.arange(len(t)), begin, many)
+        t, a = t[row], a[row]
+        keep = wanted[a, b]
+        t, a, b = t[keep], a[keep], b[keep]
+        inside, z = _met(lattice[t], corners[t, :, 2], a, b)
+        t, a, b = t[inside], a[inside], b[inside]
+        found.append((a * rows + b, z[inside], area[t] > 0, ground.pieces[t]))
+    if not found:
+        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0, bool), np.zeros(0, np.int64)
+    where, z, up, owner = (np.concatenate(part) for part in zip(*found, strict=True))
+    return where, z, up, owner
+
+
+def _groups(chosen: Ints, counts: Ints) -> list[Ints]:
+    """Triangles in groups whose rays fit into memory together."""
+    if not len(chosen):
+        return []
+    ends = np.cumsum(counts[chosen]) // AT_ONCE
+    return [g for g in np.split(chosen, np.flatnonzero(np.diff(ends)) + 1) if len(g)]
+
+
+def _run(items: Ints, begin: Ints, many: Ints) -> tuple[Ints, Ints]:
+    """Each item so many times, and numbers that run on from its beginning."""
+    k = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+    return np.repeat(items, many), np.repeat(begin, many) + k
+
+
+def _row(tri: Floats, a: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """Of triangles cut along rows a, the first point that may lie inside, and how many; a few more, never fewer."""
+    low, high = np.full(len(a), np.inf), np.full(len(a), -np.inf)
+    for i in range(3):
+        p, q = tri[:, i], tri[:, (i + 1) % 3]
+        along = q[:, 0] - p[:, 0]
+        level = np.abs(along) < EDGE  # such an edge ends in two others, which are asked
+        share = np.clip((a - p[:, 0]) / np.where(level, 1.0, along), 0.0, 1.0)
+        near = ~level & (np.abs(p[:, 0] + share * along - a) <= 2 * EDGE)
+        b = p[:, 1] + share * (q[:, 1] - p[:, 1])
+        low, high = np.where(near, np.minimum(low, b), low), np.where(near, np.maximum(high, b), high)
+    begin, end = np.maximum(np.ceil(low - ROW), first), np.minimum(np.floor(high + ROW), last)
+    many = np.where(end >= begin, end - begin + 1, 0.0)
+    return np.where(many > 0, begin, 0.0).astype(np.int64), many.astype(np.int64)
+
+
+def _met(tri: Floats, high: Floats, a: Ints, b: Ints) -> tuple[NDArray[np.bool_], Floats]:
+    """Whether points lie in triangles or on their edges, and the height there."""
+    inside = np.ones(len(a), dtype=bool)
+    whole = np.zeros(len(a))
+    z = np.zeros(len(a))
+    sign = np.sign(_cross(tri[:, 1] - tri[:, 0], tri[:, 2] - tri[:, 0]))
+    for i in range(3):
+        p, q = tri[:, (i + 1) % 3], tri[:, (i + 2) % 3]
+        side = q - p
+        share = sign * _cross(side, np.column_stack([a, b]) - p)
+        inside &= share >= -EDGE * np.hypot(side[:, 0], side[:, 1])
+        whole += share
+        z += share * high[:, i]
+    return inside, z / np.where(whole > 0, whole, 1.0)
+
+
+def _cross(u: Floats, v: Floats) -> Floats:
+    return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+
+
+def _layers(where: Ints, z: Floats, up: NDArray[np.bool_], owner: Ints, room_mm: float) -> tuple[Any, ...]:
+    """Of all hits those that something can stand on: facing up, not inside a solid, room over them; top first."""
+    order = np.lexsort((owner, up, -z, where))
+    where, z, up, owner = where[order], z[order], up[order], owner[order]
+    repeated = np.zeros(len(z), dtype=bool)
+    for facing in (True, False):
+        mine = np.flatnonzero(up == facing)
+        same = (np.diff(where[mine]) == 0) & (np.diff(-z[mine]) < SAME_MM)
+        repeated[mine[1:][same]] = True
+    where, z, up, owner = where[~repeated], z[~repeated], up[~repeated], owner[~repeated]
+    if not len(z):
+        return where, z, z, owner, where
+    starts = np.r_[True, np.diff(where) != 0]
+    group = np.cumsum(starts) - 1
+    first = np.flatnonzero(starts)
+    sums = np.cumsum(np.where(up, 1, -1))
+    above = sums - np.where(up, 1, -1)  # solids entered minus left, over each hit
+    depth = above - above[first][group]
+    ceiling = np.where(starts, np.inf, np.r_[np.inf, z[:-1]])
+    stands = up & (depth <= 0) & (ceiling - z >= room_mm)
+    where, z, ceiling, owner = where[stands], z[stands], ceiling[stands], owner[stands]
+    rank = np.arange(len(z)) - np.searchsorted(where, where, side="left")
+    return where, z, ceiling, owner, rank
+
+
+def _dense(layout: Layout, low: tuple[int, int], size: tuple[int, int], layers: tuple[Any, ...]) -> Samples:
+    """Layers by point, in boxes of equal size."""
+    where, z, ceiling, owner, rank = layers
+    most = int(rank.max(initial=0)) + 1
+    count = size[0] * size[1]
+    heights = np.full((count, most), np.nan)
+    ceilings = np.full((count, most), np.inf)
+    owners = np.full((count, most), FLOOR, dtype=np.int64)
+    heights[where, rank] = np.round(z, DIGITS)  # so that the last digit of a sum decides nothing
+    ceilings[where, rank], owners[where, rank] = np.round(ceiling, DIGITS), owner
+    shape = (*size, most)
+    return Samples(layout, low, heights.reshape(shape), ceilings.reshape(shape), owners.reshape(shape))

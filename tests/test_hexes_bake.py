@@ -1,0 +1,381 @@
+"""The bake (HX13): what terrain becomes on hexes, as the plan's acceptance tests say; turns, shifts, files, levels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim3d.finding import Refused
+from sim3d.mini import Base, Mini
+from sim3d.rules.hexes import SEED, Board, Hex, Layout, Move, Unit, disc, play, rectangle, ring
+from sim3d.rules.hexes import bake as baking
+from sim3d.rules.hexes.bake import HexField, bake, board_of, digest_of
+from sim3d.rules.hexes.board import closed
+from sim3d.rules.hexes.grid import mirrored, turned
+from sim3d.rules.hexes.saved import field_text, read_field
+from sim3d.scenario import read_scenario
+from sim3d.solid import Solid, read_solid
+from sim3d.solid.boolean import box, difference
+from sim3d.space import Pose
+from sim3d.stand import Stand, stand
+from sim3d.table import Piece, Placed, Table
+from tests.codes import fires, silent
+
+ROOT = Path(__file__).parent.parent
+MINI = Mini(Base.hexagon(70), height=40, com=15)
+SMALL = Layout(50.0)
+STEEP = SEED.numbers.wall_deg
+HERE = Pose()
+
+
+def fresh(table: Table, hexes: tuple[Hex, ...] = disc(Hex(0, 0), 2), layout: Layout = SMALL) -> HexField:
+    """Baked anew, nothing remembered."""
+    baking._RECENT.clear()
+    return bake(table, layout, hexes, MINI, steep_deg=STEEP)
+
+
+def board(table: Table, **more: object) -> Board:
+    return board_of(fresh(table, **more), SEED)
+
+
+def words(on: Board) -> set[tuple[str, ...]]:
+    return {cell.keywords for cell in on.hexes.values()}
+
+
+@cache
+def mesh(name: str, folder: str = "gallery") -> Solid:
+    return read_solid(ROOT / "meshes" / folder / name)
+
+
+def block(x: float, y: float, z: float, *, name: str = "block", at: tuple[float, float] = (0.0, 0.0)) -> Piece:
+    """A box of this size about a place, on the floor."""
+    vertices, faces = box((-x / 2, -y / 2, 0), (x / 2, y / 2, z))
+    return Piece(name, Solid.of(vertices, faces), Pose.at(*at))
+
+
+def ramp(degrees: float) -> Piece:
+    """A slope up along +x over the whole board: z = (x + 500) tan, 500 mm either side."""
+    high = 1000 * math.tan(math.radians(degrees))
+    points = np.array([[-500, -500, 0], [500, -500, 0], [500, -500, high]], dtype=float)
+    vertices = np.vstack([points, points + np.array([0, 1000, 0])])
+    faces = np.array([[0, 1, 2], [3, 5, 4], [0, 3, 4], [0, 4, 1], [1, 4, 5], [1, 5, 2], [0, 2, 5], [0, 5, 3]])
+    return Piece("ramp", Solid.of(vertices, faces))
+
+
+# --- the plan's acceptance tests --------------------------------------------------------------------------------------
+
+
+def test_flat_board() -> None:
+    field = fresh(Table())
+    assert {s.answer for s in field.spots.values()} == {"stable"}
+    assert field.walls == {}
+    assert words(board_of(field, SEED)) == {()}
+    assert {s.cover for s in field.spots.values()} == {1.0}
+
+
+def test_a_slope_of_20_degrees_stands_and_is_difficult_without_walls() -> None:
+    field = fresh(Table(pieces=(ramp(20),), floor_mm=None))
+    for spot in field.spots.values():
+        assert (spot.answer, spot.slope_deg) == ("stable", pytest.approx(20, abs=1e-6))
+    assert field.walls == {}
+    on = board_of(field, SEED)
+    assert all(cell.is_("difficult") and not cell.is_("impassable") for cell in on.hexes.values())
+
+
+@pytest.mark.parametrize("degrees", [44.9, 45.1])
+def test_walls_begin_at_45_degrees(degrees: float) -> None:
+    field = fresh(Table(pieces=(ramp(degrees),), floor_mm=None), disc(Hex(0, 0), 1))
+    assert bool(field.walls) == (degrees > 45)
+    if degrees > 45:  # the whole way up is one wall: from centre to centre, sqrt(3) times 50 mm
+        rise = math.sqrt(3) * 50 * math.tan(math.radians(degrees))
+        assert field.walls[Hex(0, 0), Hex(1, 0)] == (pytest.approx(rise, abs=1e-3), 0.0)
+        assert field.walls[Hex(1, 0), Hex(0, 0)] == (0.0, pytest.approx(rise, abs=1e-3))
+
+
+def test_a_slope_of_50_degrees_does_not_stand_and_is_a_wall() -> None:
+    field = fresh(Table(pieces=(ramp(50),), floor_mm=None))
+    assert all(not spot.standable for spot in field.spots.values())
+    on = board_of(field, SEED)
+    assert closed(on, Hex(0, 0), Hex(1, 0), SEED) == pytest.approx(math.sqrt(3) * 50 * math.tan(math.radians(50)))
+    assert closed(on, Hex(1, 0), Hex(0, 0), SEED) is not None
+
+
+def plateau() -> Table:
+    """A plateau 30 high whose edge runs along x = -60: it carries the hexes around (0, 0), and cuts through others."""
+    return Table(pieces=(block(520, 1000, 30, at=(200, 0)),))
+
+
+def test_a_plateau_and_its_lip() -> None:
+    field = fresh(plateau())
+    on = board_of(field, SEED)
+    for at, cell in on.hexes.items():
+        x = SMALL.centre(at)[0]
+        if x > -60 + 36:  # wholly on top: the base reaches 35 mm towards the edge
+            assert (cell.standable, cell.height_mm) == (True, 30.0), at
+            assert cell.keywords == ("elevated", "obstructing", "no charge in")
+        elif x < -60 - 36:  # wholly below
+            assert (cell.standable, cell.keywords) == (True, ()), at
+    # rows of odd r have a middle 43.3 mm left of (0, 0): over the edge's hex, and 16.7 mm inside the edge
+    lip = Hex(-1, 1)
+    assert SMALL.centre(lip)[0] == pytest.approx(-43.3, abs=0.1)
+    assert on.hexes[lip].standable  # its centre of mass is on top
+    assert field.spots[lip].range_mm == 30.0
+    # the edge is closed both ways: 30 mm up, and 30 mm down
+    low, high = Hex(-1, 0), Hex(0, 0)
+    assert (on.wall(low, high), on.wall(high, low)) == ((30.0, 0.0), (0.0, 30.0))
+    for a, b in ((low, high), (high, low)):
+        assert closed(on, a, b, SEED) == 30.0
+    assert closed(on, Hex(0, 0), Hex(1, 0), SEED) is None
+
+
+def test_a_lip_with_its_middle_off_the_edge_does_not_stand() -> None:
+    high = Table(pieces=(block(520, 1000, 50, at=(225, 0)),))  # its edge at x = -35, too high to lean on
+    field = fresh(high)
+    lip = Hex(-1, 1)  # its middle 8.3 mm outside the edge
+    assert field.spots[lip].height_mm == 0.0
+    assert not field.spots[lip].standable
+    moved = play(Move("Mara", path=(lip,)), board_of(field, SEED, (Unit("Mara", "red", Hex(-2, 1)),)), SEED)
+    fires("HEX_END_UNSTANDABLE", moved.findings)
+    assert moved.rules == ("HX13",)
+
+
+def test_a_hole_is_impassable_and_never_a_silent_0() -> None:
+    vertices, faces = difference(box((-300, -300, -5), (300, 300, 0)), box((-60, -60, -10), (60, 60, 5)))
+    field = fresh(Table(pieces=(Piece("plate", Solid.of(vertices, faces)),), floor_mm=None))
+    hole = field.spots[Hex(0, 0)]
+    assert (hole.answer, hole.height_mm, hole.cover) == ("falls", None, 0.0)
+    on = board_of(field, SEED)
+    assert on.hexes[Hex(0, 0)].keywords == ("impassable",)
+    assert on.hexes[Hex(0, 0)].height_mm is None
+    moved = play(Move("Mara", path=(Hex(0, 0),)), board_of(field, SEED, (Unit("Mara", "red", Hex(-2, 0)),)), SEED)
+    fires("HEX_NOT_ADJACENT", moved.findings)
+    step = play(Move("Mara", path=(Hex(0, 0),)), board_of(field, SEED, (Unit("Mara", "red", Hex(-1, 0)),)), SEED)
+    fires("HEX_IMPASSABLE", step.findings)
+    nothing = fresh(Table(floor_mm=None), disc(Hex(0, 0), 1))
+    assert {s.height_mm for s in nothing.spots.values()} == {None}
+
+
+def test_a_narrow_crack_is_stepped_over_and_a_wide_one_is_not() -> None:
+    for width, open_way in ((30.0, True), (40.0, False)):  # half of the base, 35 mm, is the most
+        plate = box((-300, -300, -5), (300, 300, 0))
+        crack = box((43.3 - width / 2, -400, -10), (43.3 + width / 2, 400, 5))
+        table = Table(pieces=(Piece("plate", Solid.of(*difference(plate, crack))),), floor_mm=None)
+        on = board(table, hexes=disc(Hex(0, 0), 1))
+        assert (closed(on, Hex(0, 0), Hex(1, 0), SEED) is None) == open_way
+
+
+# --- what bakes have in common ----------------------------------------------------------------------------------------
+
+
+def answers(field: HexField) -> dict[Hex, tuple[object, ...]]:
+    on = board_of(field, SEED)
+    return {
+        at: (spot.answer, on.hexes[at].keywords, round(spot.slope_deg, 3), round(spot.cover, 9))
+        for at, spot in field.spots.items()
+    }
+
+
+def varied(pose: Pose = HERE) -> Table:
+    """A table with a slope, a step, a bridge to pass under, rubble, off every axis."""
+    pieces = [
+        Piece("ramp", mesh("ramp-30.stl"), pose @ Pose.at(121.3, 14.7, turn=17)),
+        Piece("step", mesh("step-15.stl"), pose @ Pose.at(-93.1, 61.9, turn=31)),
+        Piece("bridge", mesh("bridge.stl"), pose @ Pose.at(3.3, -7.1, turn=9), classes={"hexes": "building"}),
+        Piece("walls", mesh("broken-walls.stl", "pack"), pose @ Pose.at(-80.0, -120.0, turn=63), material="resin"),
+    ]
+    return Table(pieces=tuple(pieces))
+
+
+def test_turning_mesh_and_layout_together_by_60_degrees_changes_nothing_but_order() -> None:
+    here = fresh(varied())
+    for k in (1, 2, 3):
+        there = fresh(varied(Pose.at(0, 0, turn=60.0 * k)))  # the same layout, whose hexes change places
+        assert answers(there) == {turned(at, k): told for at, told in answers(here).items()}
+        walls = {(turned(a, k), turned(b, k)): wall for (a, b), wall in here.walls.items()}
+        assert set(there.walls) == set(walls)
+        for pair, wall in walls.items():
+            assert there.walls[pair] == pytest.approx(wall, abs=0.02)
+        laid = fresh(varied(Pose.at(0, 0, turn=60.0 * k)), layout=Layout(50.0, turn_deg=60.0 * k))
+        assert answers(laid) == answers(here)
+
+
+def test_shifting_mesh_and_layout_together_changes_nothing() -> None:
+    here = answers(fresh(varied()))
+    there = fresh(varied(Pose.at(317.0, -41.3)), layout=Layout(50.0, origin=(317.0, -41.3)))
+    assert answers(there) == here
+
+
+def test_mirroring_changes_nothing_but_order() -> None:
+    table = Table(pieces=(block(60, 40, 18, at=(70, 55)), block(30, 90, 12, at=(-60, -40), name="bar")))
+    mirror = Table(pieces=(block(60, 40, 18, at=(70, -55)), block(30, 90, 12, at=(-60, 40), name="bar")))
+    here, there = fresh(table), fresh(mirror)
+    assert answers(there) == {mirrored(at): told for at, told in answers(here).items()}
+    assert there.walls == {(mirrored(a), mirrored(b)): wall for (a, b), wall in here.walls.items()}
+
+
+def test_two_bakes_are_the_same_bytes_and_a_saved_one_reads_back(tmp_path: Path) -> None:
+    first, second = field_text(fresh(varied())), field_text(fresh(varied()))
+    assert first == second
+    path = tmp_path / "field.json"
+    path.write_text(first, encoding="utf-8")
+    hexes = disc(Hex(0, 0), 2)
+    digest = digest_of(varied(), SMALL, hexes, MINI, steep_deg=STEEP)
+    back = read_field(path, digest)
+    assert back == fresh(varied())
+    assert field_text(back) == first
+
+
+def test_a_field_of_other_terrain_or_a_changed_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "field.json"
+    field = fresh(plateau(), disc(Hex(0, 0), 1))
+    path.write_text(field_text(field), encoding="utf-8")
+    silent("HEX_FIELD_UNUSABLE", () if read_field(path, field.digest) == field else (field,))
+    other = fresh(Table(), disc(Hex(0, 0), 1))
+    with pytest.raises(Refused) as caught:
+        read_field(path, other.digest)
+    fires("HEX_FIELD_UNUSABLE", caught.value)
+    path.write_text(field_text(field).replace('"slope_deg": 0.0', '"slope_deg": 1.0', 1), encoding="utf-8")
+    with pytest.raises(Refused, match="changed after it was baked"):
+        read_field(path, field.digest)
+
+
+def test_everything_that_matters_changes_the_hash() -> None:
+    hexes = disc(Hex(0, 0), 1)
+    table = varied()
+    seen = {digest_of(table, SMALL, hexes, MINI, steep_deg=STEEP)}
+    for other in (
+        digest_of(varied(Pose.at(0.001, 0)), SMALL, hexes, MINI, steep_deg=STEEP),
+        digest_of(table, Layout(50.0, 1.0), hexes, MINI, steep_deg=STEEP),
+        digest_of(table, SMALL, hexes[:-1], MINI, steep_deg=STEEP),
+        digest_of(table, SMALL, hexes, Mini(Base.hexagon(70), height=40, com=15.1), steep_deg=STEEP),
+        digest_of(table, SMALL, hexes, Mini(Base.hexagon(71), height=40, com=15), steep_deg=STEEP),
+        digest_of(table, SMALL, hexes, MINI, steep_deg=44.0),
+        digest_of(table, SMALL, hexes, MINI, steep_deg=STEEP, material="pla"),
+        digest_of(table, SMALL, hexes, MINI, steep_deg=STEEP, physics="always"),
+        digest_of(replace(table, floor_mm=1.0), SMALL, hexes, MINI, steep_deg=STEEP),
+        digest_of(replace(table, pieces=table.pieces[:-1]), SMALL, hexes, MINI, steep_deg=STEEP),
+        digest_of(
+            replace(table, pieces=(replace(table.pieces[0], material="pla"),)), SMALL, hexes, MINI, steep_deg=STEEP
+        ),
+    ):
+        assert other not in seen
+        seen.add(other)
+    moved = replace(table, minis=(Placed("Oda", MINI, (0.0, 0.0)),))  # minis are no terrain
+    assert digest_of(moved, SMALL, hexes, MINI, steep_deg=STEEP, engine="rapier") in seen  # nor is it asked
+
+
+# --- the same verdict, and not more questions than needed -------------------------------------------------------------
+
+
+def test_standable_is_what_stand_says_also_where_it_was_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = replace(varied(), size_mm=(520.0, 400.0))
+    asked = []
+
+    def counting(*args: object, **more: object) -> Stand:
+        asked.append(more["at"])
+        return stand(*args, **more)
+
+    monkeypatch.setattr(baking, "stand", counting)
+    hexes = disc(Hex(0, 0), 3)
+    field = fresh(table, hexes)
+    spots = {at: s for at, s in field.spots.items() if s.height_mm is not None}
+    for at, spot in spots.items():
+        plain = stand(table, MINI, at=SMALL.centre(at), level=spot.cut_mm, physics="never")
+        assert spot.answer == plain.answer, at
+    assert {"stable", "off-table"} < {s.answer for s in spots.values()}
+    assert len(asked) < len(spots)  # bare floor is asked once
+
+
+def test_a_base_that_is_not_the_same_all_round_is_asked_in_every_facing() -> None:
+    beam = Table(pieces=(block(400, 24, 30),))  # along x: an oval of 80 by 30 stands along it, and nowhere across
+    oval = Mini("ellipse80x30", height=30, com=10)
+    baking._RECENT.clear()
+    hexes = (Hex(0, 0), *ring(Hex(0, 0), 1))
+    field = bake(replace(beam, pieces=beam.pieces), SMALL, hexes, oval, steep_deg=STEEP)
+    assert field.spots[Hex(0, 0)].standable
+    crossed = replace(beam, pieces=(replace(beam.pieces[0], pose=Pose.at(0, 0, turn=60)),))
+    baking._RECENT.clear()
+    assert bake(crossed, SMALL, hexes, oval, steep_deg=STEEP).spots[Hex(0, 0)].standable
+
+
+def test_a_base_larger_than_its_hex_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"base hex90 reaches 1\.7 mm out of a hex of 50 mm"):
+        bake(Table(), SMALL, (Hex(0, 0),), Mini(Base.hexagon(90)), steep_deg=STEEP)
+
+
+# --- levels, tags -----------------------------------------------------------------------------------------------------
+
+
+def gallows() -> Table:
+    """A deck at z = 50 to 60 over hexes (0, 0) and its neighbours' halves, open all round, on a post far away."""
+    vertices, faces = box((-90, -90, 50), (90, 90, 60))
+    return Table(pieces=(Piece("deck", Solid.of(vertices, faces)),))
+
+
+def test_what_lies_under_a_deck_is_a_level_of_its_own() -> None:
+    field = fresh(gallows())
+    top, under = field.spots[Hex(0, 0)], field.spots[Hex(0, 0, 1)]
+    assert (top.height_mm, top.cut_mm, top.answer) == (60.0, None, "stable")
+    assert (under.height_mm, under.cut_mm, under.answer) == (0.0, 25.0, "stable")
+    on = board_of(field, SEED, (Unit("Mara", "red", Hex(-2, 0)), Unit("Oda", "red", Hex(0, 0))))
+    assert on.hexes[Hex(0, 0)].is_("elevated")
+    assert not on.hexes[Hex(0, 0, 1)].is_("elevated")
+    # from beside it one walks under it, past whoever stands on it; up to the deck is a wall, down from it a drop
+    beside = Hex(-2, 0)
+    walked = play(Move("Mara", path=(Hex(-1, 0, 1), Hex(0, 0, 1))), on, SEED)
+    assert (walked.legal, walked.end) == (True, Hex(0, 0, 1))
+    assert on.wall(beside, Hex(-1, 0)) == (60.0, 0.0)
+    fires("HEX_WALL", play(Move("Mara", path=(Hex(-1, 0),)), on, SEED).findings)
+    assert math.isinf(closed(on, Hex(0, 0), Hex(1, 0, 1), SEED) or 0.0) or closed(on, Hex(0, 0), Hex(1, 0, 1), SEED)
+
+
+def test_a_deck_too_low_for_the_mini_makes_no_level() -> None:
+    low = Mini(Base.hexagon(70), height=50.1, com=15)
+    baking._RECENT.clear()
+    field = bake(gallows(), SMALL, disc(Hex(0, 0), 1), low, steep_deg=STEEP)
+    assert Hex(0, 0, 1) not in field.spots
+
+
+def test_the_authors_word_for_a_piece_wins_over_what_was_measured() -> None:
+    swamp = replace(ramp(20), classes={"hexes": "swamp"})
+    assert words(board(Table(pieces=(swamp,), floor_mm=None))) == {("difficult", "no charge out")}
+    lake = replace(block(600, 600, 1), classes={"hexes": "lake"})
+    assert words(board(Table(pieces=(lake,)))) == {("impassable",)}
+    narrow = replace(block(30, 600, 1), classes={"hexes": "lake"})  # under half of a hex
+    assert words(board(Table(pieces=(narrow,)), hexes=(Hex(0, 0),))) == {()}
+    named = board_of(fresh(Table()), SEED, named={Hex(1, 0): ("cover",)})
+    assert named.hexes[Hex(1, 0)].keywords == ("cover",)
+    typo = replace(block(600, 600, 1), classes={"hexes": "laek"})
+    with pytest.raises(Refused, match="'laek' is no terrain; there are: hill, cliffs"):
+        board(Table(pieces=(typo,)))
+
+
+def test_a_hex_with_walls_all_round_is_impassable() -> None:
+    pillar = board(Table(pieces=(block(90, 90, 40),)), hexes=disc(Hex(0, 0), 1))
+    assert pillar.hexes[Hex(0, 0)].is_("impassable")
+    low = board(Table(pieces=(block(90, 90, 10),)), hexes=disc(Hex(0, 0), 1))  # a step of exactly 10 is one
+    assert not low.hexes[Hex(0, 0)].is_("impassable")
+
+
+# --- the sample board -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_sample_board_bakes_in_seconds() -> None:
+    import time
+
+    table = read_scenario(ROOT / "scenarios" / "board.toml").table
+    layout, hexes = Layout(50.0, origin=(21.65, 0.0)), rectangle(10, 9)
+    begin = time.process_time()
+    field = fresh(table, hexes, layout)
+    cold = time.process_time() - begin
+    begin = time.process_time()
+    assert bake(table, layout, hexes, MINI, steep_deg=STEEP) is field
+    again = time.process_time() - begin
+    print(f"cold {cold:.1f} s, again {again:.2f} s")
+    assert (cold < 15, again < 3) == (True, True)

@@ -1,0 +1,217 @@
+"""Every code of the second game fires where it should, and is silent on the near miss beside it; what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sim3d.finding import Refused
+from sim3d.rules.hexes import SEED, Board, Cell, Hex, Move, Options, judge, play, scripted, seeded
+from tests.codes import codes_of, fires, silent
+from tests.hexes import NE, SE, E, W, board, fly, foe, friend, go, mara, said
+from tests.hexes_cases import BACK, MUD, SCOUT, P, guard, spear
+
+
+def test_who_engages_whom() -> None:
+    fires("HEX_LOCKED", said(go(board(mara(), spear("lockdown")), (-1, 0))))
+    silent("HEX_LOCKED", said(go(board(mara(), foe("Lock", (1, 0), E, "lockdown")), (-1, 0))))
+    fires("HEX_ONE_HEX", said(go(board(mara(), spear()), *BACK[:2])))
+    silent("HEX_ONE_HEX", said(go(board(mara(), spear()), *BACK[:1])))
+    fires("HEX_PAST_ZONE", said(go(board(mara(), guard()), *P[:2])))
+    silent("HEX_PAST_ZONE", said(go(board(mara(), guard()), *P[:1])))
+
+
+def test_the_way() -> None:
+    fires("HEX_NOT_ADJACENT", said(go(board(mara()), (2, 0))))
+    silent("HEX_NOT_ADJACENT", said(go(board(mara()), (1, 0))))
+    fires("HEX_OFF_BOARD", said(go(board(mara(), radius=1), *P[:2])))
+    silent("HEX_OFF_BOARD", said(go(board(mara(), radius=2), *P[:2])))
+    fires("HEX_OFF_BOARD", said(fly(board(mara("flying"), radius=1), (2, 0))))
+    cliff = {(1, 0): ("impassable",)}
+    fires("HEX_IMPASSABLE", said(go(board(mara(), cells=cliff), (1, 0))))
+    fires("HEX_IMPASSABLE", said(fly(board(mara("flying"), cells=cliff), (1, 0))))
+    silent("HEX_IMPASSABLE", said(fly(board(mara("flying"), cells=cliff), (2, 0))))
+    fires("HEX_WALL", said(go(board(mara(), walls={((0, 0), E): 10.1}), (1, 0))))
+    silent("HEX_WALL", said(go(board(mara(), walls={((0, 0), E): 10.0}), (1, 0))))
+    fires("HEX_OCCUPIED", said(go(board(mara(), friend("Oda", (1, 0))), *P[:2])))
+    silent("HEX_OCCUPIED", said(go(board(mara("skirmish"), friend("Oda", (1, 0))), *P[:2])))
+    fires("HEX_TOO_FAR", said(go(board(mara(speed=2), cells=MUD), *P[:2])))
+    silent("HEX_TOO_FAR", said(go(board(mara(speed=3), cells=MUD), *P[:2])))
+
+
+def test_the_end() -> None:
+    fires("HEX_END_OCCUPIED", said(go(board(mara("skirmish"), friend("Oda", (1, 0))), (1, 0))))
+    silent("HEX_END_OCCUPIED", said(go(board(mara("skirmish"), friend("Oda", (1, 0))), *P[:2])))
+    fires("HEX_END_UNSTANDABLE", said(go(board(mara(), bad=((1, 0),)), (1, 0))))
+    silent("HEX_END_UNSTANDABLE", said(go(board(mara(), bad=((1, 0),)), *P[:2])))
+
+
+def test_flight() -> None:
+    fires("HEX_FLIGHT_BARRED", said(fly(board(mara()), (1, 0))))
+    fires("HEX_FLIGHT_BARRED", said(fly(board(mara("flying"), spear()), (-1, 0))))
+    fires("HEX_FLIGHT_BARRED", said(fly(board(mara("flying", began_engaged=True)), (-1, 0))))
+    silent("HEX_FLIGHT_BARRED", said(fly(board(mara("flying"), foe("Spear", (1, 0), E)), (-1, 0))))
+    fires("HEX_FLIGHT_TOO_FAR", said(fly(board(mara("flying", slow=1)), (3, 0))))
+    silent("HEX_FLIGHT_TOO_FAR", said(fly(board(mara("flying")), (3, 0))))
+
+
+def test_the_sequence() -> None:
+    scout = board(mara(SCOUT), guard(), phase="scout a")
+    fires("HEX_SCOUT_BARRED", said(go(scout, (1, 0), kind="scout", who="Guard")))
+    silent("HEX_SCOUT_BARRED", said(go(scout, (0, 1), kind="scout")))
+    fires("HEX_SCOUT_ENGAGED", said(go(scout, (1, 0), kind="scout")))
+    silent("HEX_SCOUT_ENGAGED", said(go(scout, (0, 1), kind="scout")))
+    fires("HEX_WRONG_STEP", said(go(scout, (0, 1))))
+    fires("HEX_WRONG_STEP", said(go(board(mara(activated=True)), (0, 1))))
+    fires("HEX_WRONG_STEP", said(go(board(mara()), (0, 1), kind="gods push")))
+    silent("HEX_WRONG_STEP", said(go(board(mara(), phase="push a"), (0, 1), kind="gods push")))
+    any_time = replace(SEED, options=Options(push_timing="any"))
+    silent("HEX_WRONG_STEP", said(go(board(mara()), (0, 1), kind="gods push", ruleset=any_time)))
+
+
+def test_the_gods_push() -> None:
+    fires("HEX_NOT_ELIGIBLE", said(go(board(mara(activated=True), phase="push a"), (0, 1), kind="gods push")))
+    silent("HEX_NOT_ELIGIBLE", said(go(board(mara(), phase="push a"), (0, 1), kind="gods push")))
+    two = board(mara(), friend("Oda", (0, 2), "tireless", activated=True), phase="push a")
+    once = go(two, (0, 1), kind="gods push")
+    silent("HEX_PUSH_LIMIT", said(once))
+    fires("HEX_PUSH_LIMIT", said(go(once.board, (0, 3), who="Oda", kind="gods push")))
+    extra = replace(SEED, options=Options(tireless_is_extra=True))
+    silent("HEX_PUSH_LIMIT", said(go(once.board, (0, 3), who="Oda", kind="gods push", ruleset=extra)))
+    silent("HEX_NO_PIVOT", said(go(two, (0, 1), kind="gods push", facing=W)))
+    still = replace(SEED, options=Options(push_pivots=False))
+    fires("HEX_NO_PIVOT", said(go(two, (0, 1), kind="gods push", facing=W, ruleset=still)))
+    fires("HEX_SHOVED_TOO_FAR", said(go(two, *P[:2], kind="gods push")))
+    silent("HEX_SHOVED_TOO_FAR", said(go(two, *P[:1], kind="gods push")))
+
+
+def test_pushed_by_others() -> None:
+    ram = foe("Ram", (1, 0), E)
+    fires("HEX_IMMOVABLE", said(go(board(mara("immovable"), ram), (-1, 0), kind="push", by="Ram")))
+    silent("HEX_IMMOVABLE", said(go(board(mara("immovable"), ram), (-1, 0), kind="displace", by="red")))
+    fires("HEX_NOT_RETREAT", said(go(board(mara(), ram), (0, 1), kind="push", by="Ram")))
+    for to in ((0, -1), (-1, 0), (-1, 1)):  # facing east: NW, W, SW
+        silent("HEX_NOT_RETREAT", said(go(board(mara(), ram), to, kind="push", by="Ram")))
+    fires("HEX_PUSH_HELD", said(go(board(mara(), ram), kind="push", by="Ram")))
+    silent("HEX_PUSH_HELD", said(go(board(mara(), ram), (-1, 0), kind="push", by="Ram")))
+    fires("HEX_NO_PIVOT", said(go(board(mara(), ram), (-1, 0), kind="push", by="Ram", facing=W)))
+    far = board(mara(), ram)
+    fires("HEX_SHOVED_TOO_FAR", said(fly(far, (-4, 0), kind="teleport", by="Ram", reach=3)))
+    silent("HEX_SHOVED_TOO_FAR", said(fly(far, (-3, 0), kind="teleport", by="Ram", reach=3)))
+    free = replace(SEED, options=Options(held_push="nothing"))
+    assert go(far, kind="push", by="Ram", ruleset=free).morale == 0
+    fires("HEX_WALL", said(go(board(mara(), ram, walls={((0, 0), W): 11.0}), (-1, 0), kind="push", by="Ram")))
+
+
+def test_trample_and_melee() -> None:
+    foot = board(mara("trample"), foe("Foot", (1, 0), E))
+    fires("HEX_TRAMPLED", said(go(foot, *P[:2], faces=(3,))))
+    silent("HEX_TRAMPLED", said(go(foot, (0, 1))))
+    fires("HEX_TRAMPLE_REROLLED", said(go(foot, *P[:2], dice=(2,), rerolls=(4,))))
+    silent("HEX_TRAMPLE_REROLLED", said(go(foot, *P[:2], dice=(2,))))
+    mark = foe("Mark", (4, 0), E)
+    fires("HEX_MELEE_LOST", said(go(board(mara("nimble"), guard(), mark), *P, strike="Mark")))
+    silent("HEX_MELEE_LOST", said(go(board(mara(), mark), *P, strike="Mark")))
+    fires("HEX_MELEE_LOST", said(go(board(mara(), spear()), (0, 1), strike="Spear")))
+    scout = board(mara(SCOUT), foe("Mark", (1, 0), E), phase="scout a")
+    fires("HEX_MELEE_LOST", said(go(scout, kind="scout", strike="Mark")))
+    fires("HEX_STRIKE_OUT_OF_REACH", said(go(board(mara(), mark), *P[:2], strike="Mark")))
+    silent("HEX_STRIKE_OUT_OF_REACH", said(go(board(mara(), mark), *P, strike="Mark")))
+    high = board(mara(), foe("Mark", (1, 0), E), walls={((0, 0), E): 40.0})
+    fires("HEX_STRIKE_OUT_OF_REACH", said(go(high, strike="Mark")))
+    low = board(mara(), foe("Mark", (1, 0), E), walls={((0, 0), E): 39.9})
+    silent("HEX_STRIKE_OUT_OF_REACH", said(go(low, strike="Mark")))
+    # the attacker turns to its target
+    assert go(board(mara(), foe("Mark", (0, 1), E)), strike="Mark").board.unit("Mara").facing == SE
+
+
+def test_every_reason_at_once() -> None:
+    tangle = board(mara(speed=2, activated=True), friend("Oda", (1, 0)), guard(), bad=((3, 0),))
+    found = go(tangle, *P)
+    assert codes_of(found.findings) == (
+        "HEX_OCCUPIED",
+        "HEX_TOO_FAR",
+        "HEX_PAST_ZONE",
+        "HEX_END_UNSTANDABLE",
+        "HEX_WRONG_STEP",
+    )
+    assert (found.legal, found.board, found.end, found.reason) == (False, tangle, Hex(0, 0), found.findings[0].message)
+    assert judge(Move("Mara", path=tuple(Hex(*p) for p in P)), tangle, SEED) == found.findings
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        (Move("Marla"), "no unit is called 'Marla'"),
+        (Move("Mara", "walk"), "no kind of move"),
+        (Move("Mara", facing=6), "hexsides 0 to 5"),
+        (Move("Mara", path=(Hex(1, 0),), to=Hex(2, 0)), "not both"),
+        (Move("Mara", "push", path=(Hex(-1, 0),)), "comes from a unit or a side"),
+        (Move("Mara", by="Foot"), "by and reach belong"),
+        (Move("Mara", "gods push", to=Hex(1, 0)), "give its path"),
+        (Move("Mara", "teleport", by="red"), "has an end"),
+        (Move("Mara", "displace", path=(Hex(-1, 0),), by="red", strike="Foot"), "belong to a Move Action"),
+        (Move("Mara", strike="Nobody"), "no unit is called 'Nobody'"),
+        (Move("Mara", path=(Hex(1, 0), Hex(2, 0)), dice=(7,)), "a die shows 1 to 6"),
+        (Move("Mara", path=(Hex(1, 0), Hex(2, 0)), dice=(3, 3)), "it rolls 1 dice"),
+        (Move("Mara", path=(Hex(1, 0), Hex(2, 0))), "it rolls 1 dice"),
+        (Move("Mara", path=(Hex(0, 1),), rerolls=(3,)), "it rolls 0 dice"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(move: Move, reason: str) -> None:
+    on = board(mara("trample"), foe("Foot", (1, 0), E))
+    with pytest.raises(Refused) as caught:
+        play(move, on, SEED)
+    fires("HEX_MOVE_UNSOUND", caught.value)
+    assert reason in str(caught.value)
+    silent("HEX_MOVE_UNSOUND", said(go(on, *P[:2], faces=(3,))))
+
+
+def test_a_board_that_cannot_be() -> None:
+    with pytest.raises(Refused) as caught:
+        Board(
+            {Hex(0, 0): Cell()},
+            {(Hex(0, 0), Hex(2, 0)): (1.0, 1.0)},
+            (
+                replace(mara("nimbel"), facing=7),
+                foe("Mara", (0, 0), W, kind="dragon", speed=-1),
+                replace(foe("Third", (1, 0), W), side="green"),
+            ),
+            phase="lunch",
+        )
+    fires("HEX_BOARD_UNSOUND", caught.value)
+    said_of = str(caught.value)
+    for words in (
+        "'nimbel' is unknown",
+        "faces one of the hexsides",
+        "'dragon' is unknown",
+        "speed is 0 or more",
+        "two units are called 'Mara'",
+        "both on (0, 0)",
+        "(1, 0) is not on the board",
+        "two sides, not 3",
+        "'lunch' is no step",
+        "a wall is between neighbours",
+    ):
+        assert words in said_of, words
+    silent("HEX_BOARD_UNSOUND", said(go(board(mara()), (1, 0))))
+    with pytest.raises(ValueError, match="'muddy' is no keyword of terrain"):
+        Cell(("muddy",))
+
+
+def test_dice_are_injected() -> None:
+    rank = board(mara("trample", speed=4), foe("Foot", (1, 0), E), foe("More", (2, 0), E))
+    move = Move("Mara", path=tuple(Hex(*p) for p in P))
+    first = [play(move, rank, SEED, roll=seeded(7, SEED)).events for _ in range(2)]
+    assert first[0] == first[1]
+    faces = {f.numbers for seed in range(40) for f in play(move, rank, SEED, roll=seeded(seed, SEED)).events}
+    assert {dict(n)["face"] for n in faces} == {1, 2, 3, 4, 5, 6}
+    with pytest.raises(ValueError, match="2 dice are rolled, the script has 1 left"):
+        play(move, rank, SEED, roll=scripted([3]))
+
+
+def test_a_hex_trampled_twice_is_one_die() -> None:
+    loop = board(mara("trample", "skirmish", speed=5), foe("Foot", (1, 0), NE))
+    outcome = go(loop, (1, 0), (1, 1), (1, 0), (2, 0), faces=(3,))
+    assert (outcome.legal, outcome.dice_needed, outcome.made.trodden) == (True, 1, (Hex(1, 0), Hex(1, 0)))
