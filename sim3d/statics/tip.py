@@ -16,7 +16,7 @@ from sim3d.space import Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, stepped
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead
-from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc
+from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching
 from sim3d.statics.ways import (
     BY_TILT,
     HOME_DEG,
@@ -76,7 +76,13 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
             holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis)
             if holds >= limit:
                 frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
-                return NEVER, max(rocked, min(at_home(frame, start)[1], HOME_DEG)), frame
+                rocked, holds = max(rocked, min(at_home(frame, start)[1], HOME_DEG)), limit
+                close = followed(on, close, frame)
+                contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
+                ring = hull(contacts)
+                fx, fy = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
+                if beyond(contacts, ring, frame, fx, fy)[1] <= ON_HULL_MM:
+                    return NEVER, rocked, frame
             if holds > tilt:
                 rocked = max(rocked, min(at_home(frame, start)[1], HOME_DEG))
             tilt = holds
