@@ -1,5 +1,6 @@
 # make demo: set up and run the main job.   make test: set up, check style and types, run the tests.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
+EXTRAS ?= dev
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -30,7 +31,7 @@ docs: $(READY)  ## write the generated pages and pictures again
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sim3d needs Python 3.11 or newer; set PYTHON=")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
 	touch $(READY)
 
 clean:

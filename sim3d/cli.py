@@ -345,6 +345,7 @@ def run(
     engine: Engine = None,
     physics: Physics = None,
     junit: Annotated[Path | None, typer.Option(help="Write the results here as JUnit XML, too.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write what was played here, every choice in it.")] = None,
     accept: Annotated[bool, typer.Option("--accept", help="Rewrite expectations that did not hold.")] = False,
     json: Json = False,
 ) -> None:
@@ -357,6 +358,8 @@ def run(
         typer.echo(f"sim3d: {path} asks nothing: it has no step", err=True)
     if not asked.files:
         _fail("no scenario with a step was found")
+    if record is not None and len(asked.files) != 1:
+        _fail("--record: give one scenario file whose steps move units")
     seen = []
     with _progress("playing", len(asked.files)) as step:
         for file in asked.files:
@@ -365,11 +368,26 @@ def run(
     typer.echo(running.running_json(seen) if json else running.running_text(seen), nl=False)
     if junit is not None:
         _write(junit, running.junit(seen).encode())
+    if record is not None:
+        _recorded(seen, record)
     n = running.counts(seen)
     settled = _accepted(seen) if accept else n["not_held"] == 0
     if n["unreadable"] or n["errors"]:
         raise typer.Exit(MISUSE)
     raise typer.Exit(YES if settled else NO)
+
+
+def _recorded(seen: Sequence[Ran], path: Path) -> None:
+    """Write the one file that was played with every choice in it."""
+    from sim3d.report.replaying import replay_text
+
+    if seen[0].result is None or seen[0].result.scenario.battle is None:
+        _fail("--record: give one scenario file whose steps move units")
+    try:
+        text = replay_text(seen[0].result, folder=path.parent)
+    except ValueError as error:
+        _fail(f"--record: {error}")
+    _write(path, text.encode())
 
 
 def _accepted(seen: Sequence[Ran]) -> bool:
@@ -440,8 +458,8 @@ def move(
 
 @app.command()
 def bake(
-    file: Annotated[Path, typer.Argument(help="A scenario file with [hexes], or a table file and the options.")],
-    base: Annotated[str | None, typer.Option(help="The units' base, for a file without [hexes]: hex70, …")] = None,
+    file: Annotated[Path, typer.Argument(help="A scenario file with a hexes table, or a table file and the options.")],
+    base: Annotated[str | None, typer.Option(help="The units' base, if the file has no hexes table: hex70, …")] = None,
     height: Annotated[float | None, typer.Option(help="Height of the units' minis in mm.")] = None,
     com: Annotated[float | None, typer.Option(help="Their centre of mass: mm over the underside.")] = None,
     radius: Annotated[int | None, typer.Option(help="Hexes around the origin.")] = None,
@@ -541,6 +559,136 @@ def show(
     _write(png, image)
 
 
+@app.command()
+def validate(
+    path: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of meshes, its pack.toml, or a table file.")],
+    format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv.")] = "text",
+    out: Annotated[Path | None, typer.Option(help="Write every report into this folder, too.")] = None,
+    piece: Annotated[list[str] | None, typer.Option(help="Only pieces of this name or glob; may be repeated.")] = None,
+    base: Annotated[list[str] | None, typer.Option(help="Instead of the manifest's bases; may be repeated.")] = None,
+    pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of standing maps, mm.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="A code not to hear of; may be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Hear of this code alone; may be repeated.")] = None,
+    fail_on: Annotated[str | None, typer.Option(help="Exit 1 from this severity; else error.")] = None,
+    max_warnings: Annotated[int | None, typer.Option(min=0, help="Exit 1 from more warnings.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="A file of known findings: only new ones are heard.")] = None,
+    write_baseline: Annotated[Path | None, typer.Option(help="Write what is found to a baseline file.")] = None,
+    fix: Annotated[
+        Path | None, typer.Option(help="Write repaired copies into this folder; nothing else changes.")
+    ] = None,
+    no_standing: Annotated[bool, typer.Option("--no-standing", help="Leave out where bases stand.")] = False,
+    audit: Annotated[int, typer.Option(min=0, help="Ask an engine about so many placements of each base.")] = 0,
+    workers: Annotated[int | None, typer.Option(min=0, max=256, help="Processes; 0: none, in this one.")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="A Dask cluster: tcp://… or a scheduler file.")] = None,
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds for one look at one piece.")] = 600.0,
+    memory: Annotated[int, typer.Option(min=500, help="MB for one worker process.")] = 4000,
+    store: Annotated[Path | None, typer.Option(help="Folder that keeps answers; else the user's cache.")] = None,
+    no_store: Annotated[bool, typer.Option("--no-store", help="Keep no answers and use none.")] = False,
+    json: Json = False,
+) -> None:
+    """Validate a terrain pack: a verdict for every piece, a reason for every finding. Exit code 0: a yes."""
+    import os
+
+    from sim3d.finding import Policy, Refused, Severity
+    from sim3d.mini import Base
+    from sim3d.pack import How
+    from sim3d.report import validating
+    from sim3d.report.codes import every_code
+    from sim3d.report.exchange import FORMATS
+    from sim3d.spread import Unreachable
+
+    every_code()
+    wanted = "json" if json else format
+    if wanted not in FORMATS:
+        _fail(f"--format {wanted}: it is {', '.join(FORMATS)}")
+    if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
+        _fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
+    how = How(
+        workers=(os.cpu_count() or 1) if workers is None else workers,
+        scheduler=scheduler,
+        seconds=timeout,
+        memory_mb=memory,
+        audit=audit,
+        standing=not no_standing,
+    )
+    words = {
+        "ignore": tuple(ignore or ()),
+        "only": tuple(only or ()),
+        "pieces": tuple(piece or ()),
+        "bases": tuple(base or ()),
+    }
+    asked = validating.Asked(
+        how, store, not no_store, pitch=pitch, baseline=baseline, fail_on=fail_on, max_warnings=max_warnings, **words
+    )
+    try:
+        if fail_on is not None:
+            Severity.of(fail_on)
+        for name in base or ():
+            Base.named(name)
+        with _progress("looking", 1) as bar:
+            heard = validating.validated(path, asked, said=_aside, told=bar.upto)
+    except Refused as refused:
+        _refused(refused)
+    except (ValueError, Unreachable) as error:
+        _fail(str(error))
+    typer.echo(FORMATS[wanted][1](heard.validation), nl=False)
+    if heard.known:
+        _aside(f"{heard.known} known findings of the baseline were left out")
+    if write_baseline is not None:
+        _write(write_baseline, validating.baseline_text(heard.every).encode())
+    if fix is not None:
+        _fixed(path, fix, asked.pieces)
+    if out is not None:
+        for made in validating.written(heard.validation, out):
+            typer.echo(f"wrote {made}", err=True)
+    raise typer.Exit(YES if heard.yes else NO)
+
+
+def _fixed(path: Path, folder: Path, pieces: tuple[str, ...]) -> None:
+    """Repaired copies, and what was done to each, on stderr and beside them."""
+    from sim3d.finding import Refused
+    from sim3d.report import validating
+
+    try:
+        made = validating.fixed(path, folder, pieces)
+    except Refused as refused:
+        _refused(refused)
+    except ValueError as error:
+        _fail(str(error))
+    for line in validating.fixed_text(made):
+        typer.echo(line, err=True)
+    if any(one.out for one in made):
+        _write(folder / "changes.json", validating.fixed_json(made).encode())
+
+
+def _aside(text: str) -> None:
+    """Something worth knowing that is no data."""
+    typer.echo(f"sim3d: {text}", err=True)
+
+
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(help="A folder of meshes without a pack.toml.")],
+    force: Annotated[bool, typer.Option("--force", help="Write over a pack.toml that is there.")] = False,
+) -> None:
+    """Write a first pack.toml for a folder, from what its meshes show."""
+    from sim3d.finding import Refused
+    from sim3d.pack import MANIFEST
+    from sim3d.pack.first import first_manifest
+
+    if not folder.is_dir():
+        _fail(f"{folder} is not a folder")
+    if (folder / MANIFEST).exists() and not force:
+        _fail(f"{folder / MANIFEST} is there already; --force writes over it")
+    try:
+        text, left = first_manifest(folder)
+    except Refused as refused:
+        _refused(refused)
+    for line in left:
+        _aside(line)
+    _write(folder / MANIFEST, text.encode())
+
+
 def _size(option: str, text: str) -> tuple[int, int]:
     """Width and height of a picture."""
     try:
@@ -577,23 +725,37 @@ def sample_folder() -> Path:
 @app.command()
 def demo(
     png: Annotated[Path, typer.Option(help="Write the picture here.")] = Path("out/demo.png"),
+    out: Annotated[Path, typer.Option(help="Write the reports on the sample pack into this folder.")] = Path(
+        "out/pack"
+    ),
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out where bases stand on each piece.")] = False,
     engine: Engine = None,
     physics: Physics = None,
 ) -> None:
-    """Set miniatures down all over the sample board: where they stand, by what margin, and a picture."""
-    from sim3d.report.demo import demo_shown, demo_text, trusted
+    """Miniatures set down all over the sample board, with a picture; then the sample pack validated, with reports."""
+    import os
+
+    from sim3d.pack import How
+    from sim3d.report import validating
+    from sim3d.report.demo import demo_shown, demo_text
+    from sim3d.report.validation import validation_text
     from sim3d.scenario import read_scenario
     from sim3d.view.stands import Shown, picture_of_stands
 
     _installed(engine, physics)
     folder = sample_folder()
-    files = sorted(p for p in (folder / "meshes" / "pack").glob("*") if p.suffix in (".stl", ".ply", ".obj", ".glb"))
-    if not files:
+    pack = folder / "meshes" / "pack"
+    if not pack.is_dir():
         _fail(f"the sample pack is not at {folder}")
-    typer.echo(trusted(files))
     board = read_scenario(folder / "scenarios" / "board.toml").table
     seen = demo_shown(board, engine=engine, physics=physics or "always")
     typer.echo(demo_text(seen), nl=False)
     shown = [Shown(placed, answer, placed.name) for placed, answer in seen]
     _write(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
+    how = How(workers=os.cpu_count() or 1, standing=not quick)
+    with _progress("looking", 1) as bar:
+        heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=_aside, told=bar.upto)
+    typer.echo("\n" + validation_text(heard.validation), nl=False)
+    for made in validating.written(heard.validation, out):
+        typer.echo(f"wrote {made}", err=True)
     raise typer.Exit(YES)

@@ -1,7 +1,8 @@
 """Scenarios: a table, questions about its minis, and what is expected of the answers; read strictly, played, accepted.
 
 A step asks about one mini as it is placed, or at the step's own place, with all other minis as obstacles. It moves
-nothing: every step sees the table of the file, a move too. What did not hold is told by how much, never rounded away.
+nothing: every step sees the table of the file, a move too, unless the file is a `story`. What did not hold is told by
+how much, never rounded away.
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ class ScenarioForm(TableForm):
     """A scenario file: a table file with steps."""
 
     unit: tuple[UnitForm, ...] = ()
+    story: bool = Field(default=False, description="each step begins where the one before it ended")
     hexes: on_hexes.HexesForm | None = None
     step: tuple[StepForm | MoveStepForm | on_hexes.HexStepForm, ...] = ()
 
@@ -117,6 +119,7 @@ class Scenario:
     table: Table
     steps: tuple[AnyStep, ...]
     battle: Battle | None = None  # where the file has units
+    story: bool = False  # each step begins where the one before it ended
     plan: on_hexes.Plan | None = None  # where the file has a board of hexes
     lines: dict[str, int] = field(default_factory=dict, repr=False)  # where each key stands, for `accepted`
 
@@ -183,7 +186,7 @@ def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
         )
     if faults:
         raise Refused(*faults)
-    return Scenario(written.name, table, tuple(steps), battle, plan, dict(written.lines))
+    return Scenario(written.name, table, tuple(steps), battle, form.story, plan, dict(written.lines))
 
 
 def _expected(
@@ -266,20 +269,26 @@ def play_scenario(
 ) -> Result:
     """Ask every step; `engine` and `physics` given here overrule the file."""
     played_steps = []
+    battle, table = scenario.battle, scenario.table
     for number, step in enumerate(scenario.steps, 1):
         if isinstance(step, MoveStep):
-            played_steps.append(_moved(number, step, scenario, physics=physics or "always", engine=engine))
+            played_steps.append(_moved(number, step, battle, physics=physics or "always", engine=engine))
+            outcome = played_steps[-1].outcome
+            if scenario.story and isinstance(outcome, Outcome):
+                battle, table = outcome.battle, outcome.battle.table
             continue
         if isinstance(step, on_hexes.HexStep):
             played_steps.append(_on_hexes(number, step, scenario, physics=physics or "never", engine=engine))
             continue
         how = physics or step.physics or "always"
-        placed = scenario.table.mini(step.mini)
+        placed, first = table.mini(step.mini), scenario.table.mini(step.mini)
         mini = placed.mini
         told: dict[str, Any] = {"at": step.at, "turn": step.turn, "level": step.level, "friction": step.friction}
+        if scenario.story:  # as it is placed by now
+            told |= {key: getattr(placed, key) for key in ("at", "turn", "level") if told[key] == getattr(first, key)}
         told["material"] = placed.material
         try:
-            answer = stand(scenario.table.without(step.mini), mini, **told, engine=engine or step.engine, physics=how)
+            answer = stand(table.without(step.mini), mini, **told, engine=engine or step.engine, physics=how)
         except ValueError as error:
             played_steps.append(Played(number, step, None, error=str(error)))
             continue
@@ -289,11 +298,11 @@ def play_scenario(
     return Result(scenario, tuple(played_steps))
 
 
-def _moved(number: int, step: MoveStep, scenario: Scenario, *, physics: str, engine: str | None) -> Played:
-    """A move, played on the battle of the file."""
-    assert scenario.battle is not None  # a step that moves a unit was read with its units
+def _moved(number: int, step: MoveStep, battle: Battle | None, *, physics: str, engine: str | None) -> Played:
+    """A move, played on the battle of the file, or in a story on what came of the step before."""
+    assert battle is not None  # a step that moves a unit was read with its units
     try:
-        outcome = played(step, scenario.battle, RRG2, physics=physics, engine=engine)
+        outcome = played(step, battle, RRG2, physics=physics, engine=engine)
     except ValueError as error:
         return Played(number, step, None, error=str(error))
     return Played(number, step, None, tuple(judged_step(e, outcome) for e in step.expected), outcome=outcome)

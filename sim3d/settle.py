@@ -71,12 +71,11 @@ class Band:
     rock_deg: (
         float  # rolling on its rim, as in a groove, by more: Bullet is right, Rapier in 7 of 13, it stops anywhere
     )
-    back_deg: float  # rocking by so little under what counts as having come back: seen to be 0.2 degrees off at most
 
 
 BANDS = {
-    "bullet": Band(0.1, 0.5, 0.02, 0.5, 0.001, math.inf, 0.25),
-    "rapier": Band(0.1, 0.6, 0.03, 1.3, 0.009, 0.1, 0.25),
+    "bullet": Band(0.1, 0.5, 0.02, 0.5, 0.001, math.inf),
+    "rapier": Band(0.1, 0.6, 0.03, 1.3, 0.009, 0.1),
 }
 SLOPING_DEG = 1.0  # a base that leans more rests on a slope, or on its rim
 

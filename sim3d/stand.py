@@ -22,7 +22,7 @@ from sim3d.ground.patch import FLOOR
 from sim3d.ground.room import APART, crossings_above, in_the_way
 from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
-from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Settle, settle_moving
+from sim3d.settle import BANDS, SLOPING_DEG, Band, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
 from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, solved
 from sim3d.table import Placed, Table
@@ -445,7 +445,6 @@ def limits_near(found: Rest, height: float, mu: float, band: Band, times: float 
         "friction": abs(needs - mu) <= times * band.friction_share * mu,
         "slope": tilt > SLOPING_DEG and tip <= times * band.slope_deg,
         "rolling": (found.rock_deg or 0.0) > band.rock_deg,
-        "back": (found.rock_deg or 0.0) >= STAYED_DEG - times * band.back_deg,
     }
     return tuple(name for name, inside in near.items() if inside)
 

@@ -25,3 +25,8 @@ def silent(code: str, seen: Report | Refused | Iterable[Finding]) -> bool:
     codes = codes_of(seen)
     assert code not in codes, f"{code} fired on a near miss; findings: {codes}"
     return True
+
+
+def both(code: str, *cases: tuple[str, int]) -> tuple[object, ...]:
+    """A row of a parametrized test: a code, where it has to fire, where it has to be silent."""
+    return (code, *cases)

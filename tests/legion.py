@@ -15,12 +15,14 @@ from sim3d.space import Pose
 from sim3d.table import Piece, Placed, Table
 
 ROOT = Path(__file__).parent.parent
-MOVEMENT = ROOT / "scenarios" / "legion" / "movement"
+SCENARIOS = ROOT / "scenarios" / "legion"
+MOVEMENT = SCENARIOS / "movement"
 
 
 @cache
 def scenario(name: str) -> Scenario:
-    return read_scenario(MOVEMENT / f"{name}.toml")
+    (path,) = SCENARIOS.rglob(f"{name}.toml")
+    return read_scenario(path)
 
 
 @cache

@@ -20,6 +20,7 @@ FLOORS = {
     "form": 1,
     "plane": 1,
     "solid": 1,
+    "spread": 1,
     "expect": 2,
     "mini": 2,
     "table": 3,
@@ -31,6 +32,7 @@ FLOORS = {
     "check": 7,
     "rules": 7,
     "atlas": 7,
+    "pack": 9,
     "scenario": 9,
     "forge": 9,
     "report": 10,
@@ -42,6 +44,8 @@ FLOORS = {
 
 # Each third-party library, and the one module that may import it. numpy is the common tongue.
 DOORS = {
+    "dask": "spread",
+    "distributed": "spread",
     "jinja2": "report",
     "lxml": "solid",
     "manifold3d": "solid",

@@ -140,7 +140,7 @@ def test_a_lip_with_its_middle_off_the_edge_does_not_stand() -> None:
     assert field.spots[lip].height_mm == 0.0
     assert not field.spots[lip].standable
     moved = play(Move("Mara", path=(lip,)), board_of(field, SEED, (Unit("Mara", "red", Hex(-2, 1)),)), SEED)
-    fires("HEX_END_UNSTANDABLE", moved.findings)
+    assert fires("HEX_END_UNSTANDABLE", moved.findings)
     assert moved.rules == ("HX13",)
 
 
@@ -153,9 +153,9 @@ def test_a_hole_is_impassable_and_never_a_silent_0() -> None:
     assert on.hexes[Hex(0, 0)].keywords == ("impassable",)
     assert on.hexes[Hex(0, 0)].height_mm is None
     moved = play(Move("Mara", path=(Hex(0, 0),)), board_of(field, SEED, (Unit("Mara", "red", Hex(-2, 0)),)), SEED)
-    fires("HEX_NOT_ADJACENT", moved.findings)
+    assert fires("HEX_NOT_ADJACENT", moved.findings)
     step = play(Move("Mara", path=(Hex(0, 0),)), board_of(field, SEED, (Unit("Mara", "red", Hex(-1, 0)),)), SEED)
-    fires("HEX_IMPASSABLE", step.findings)
+    assert fires("HEX_IMPASSABLE", step.findings)
     nothing = fresh(Table(floor_mm=None), disc(Hex(0, 0), 1))
     assert {s.height_mm for s in nothing.spots.values()} == {None}
 
@@ -234,11 +234,11 @@ def test_a_field_of_other_terrain_or_a_changed_one_is_refused(tmp_path: Path) ->
     path = tmp_path / "field.json"
     field = fresh(plateau(), disc(Hex(0, 0), 1))
     path.write_text(field_text(field), encoding="utf-8")
-    silent("HEX_FIELD_UNUSABLE", () if read_field(path, field.digest) == field else (field,))
+    assert silent("HEX_FIELD_UNUSABLE", () if read_field(path, field.digest) == field else (field,))
     other = fresh(Table(), disc(Hex(0, 0), 1))
     with pytest.raises(Refused) as caught:
         read_field(path, other.digest)
-    fires("HEX_FIELD_UNUSABLE", caught.value)
+    assert fires("HEX_FIELD_UNUSABLE", caught.value)
     path.write_text(field_text(field).replace('"slope_deg": 0.0', '"slope_deg": 1.0', 1), encoding="utf-8")
     with pytest.raises(Refused, match="changed after it was baked"):
         read_field(path, field.digest)
@@ -330,7 +330,7 @@ def test_what_lies_under_a_deck_is_a_level_of_its_own() -> None:
     walked = play(Move("Mara", path=(Hex(-1, 0, 1), Hex(0, 0, 1))), on, SEED)
     assert (walked.legal, walked.end) == (True, Hex(0, 0, 1))
     assert on.wall(beside, Hex(-1, 0)) == (60.0, 0.0)
-    fires("HEX_WALL", play(Move("Mara", path=(Hex(-1, 0),)), on, SEED).findings)
+    assert fires("HEX_WALL", play(Move("Mara", path=(Hex(-1, 0),)), on, SEED).findings)
     assert math.isinf(closed(on, Hex(0, 0), Hex(1, 0, 1), SEED) or 0.0) or closed(on, Hex(0, 0), Hex(1, 0, 1), SEED)
 
 

@@ -14,114 +14,114 @@ from tests.hexes_cases import BACK, MUD, SCOUT, P, guard, spear
 
 
 def test_who_engages_whom() -> None:
-    fires("HEX_LOCKED", said(go(board(mara(), spear("lockdown")), (-1, 0))))
-    silent("HEX_LOCKED", said(go(board(mara(), foe("Lock", (1, 0), E, "lockdown")), (-1, 0))))
-    fires("HEX_ONE_HEX", said(go(board(mara(), spear()), *BACK[:2])))
-    silent("HEX_ONE_HEX", said(go(board(mara(), spear()), *BACK[:1])))
-    fires("HEX_PAST_ZONE", said(go(board(mara(), guard()), *P[:2])))
-    silent("HEX_PAST_ZONE", said(go(board(mara(), guard()), *P[:1])))
+    assert fires("HEX_LOCKED", said(go(board(mara(), spear("lockdown")), (-1, 0))))
+    assert silent("HEX_LOCKED", said(go(board(mara(), foe("Lock", (1, 0), E, "lockdown")), (-1, 0))))
+    assert fires("HEX_ONE_HEX", said(go(board(mara(), spear()), *BACK[:2])))
+    assert silent("HEX_ONE_HEX", said(go(board(mara(), spear()), *BACK[:1])))
+    assert fires("HEX_PAST_ZONE", said(go(board(mara(), guard()), *P[:2])))
+    assert silent("HEX_PAST_ZONE", said(go(board(mara(), guard()), *P[:1])))
 
 
 def test_the_way() -> None:
-    fires("HEX_NOT_ADJACENT", said(go(board(mara()), (2, 0))))
-    silent("HEX_NOT_ADJACENT", said(go(board(mara()), (1, 0))))
-    fires("HEX_OFF_BOARD", said(go(board(mara(), radius=1), *P[:2])))
-    silent("HEX_OFF_BOARD", said(go(board(mara(), radius=2), *P[:2])))
-    fires("HEX_OFF_BOARD", said(fly(board(mara("flying"), radius=1), (2, 0))))
+    assert fires("HEX_NOT_ADJACENT", said(go(board(mara()), (2, 0))))
+    assert silent("HEX_NOT_ADJACENT", said(go(board(mara()), (1, 0))))
+    assert fires("HEX_OFF_BOARD", said(go(board(mara(), radius=1), *P[:2])))
+    assert silent("HEX_OFF_BOARD", said(go(board(mara(), radius=2), *P[:2])))
+    assert fires("HEX_OFF_BOARD", said(fly(board(mara("flying"), radius=1), (2, 0))))
     cliff = {(1, 0): ("impassable",)}
-    fires("HEX_IMPASSABLE", said(go(board(mara(), cells=cliff), (1, 0))))
-    fires("HEX_IMPASSABLE", said(fly(board(mara("flying"), cells=cliff), (1, 0))))
-    silent("HEX_IMPASSABLE", said(fly(board(mara("flying"), cells=cliff), (2, 0))))
-    fires("HEX_WALL", said(go(board(mara(), walls={((0, 0), E): 10.1}), (1, 0))))
-    silent("HEX_WALL", said(go(board(mara(), walls={((0, 0), E): 10.0}), (1, 0))))
-    fires("HEX_OCCUPIED", said(go(board(mara(), friend("Oda", (1, 0))), *P[:2])))
-    silent("HEX_OCCUPIED", said(go(board(mara("skirmish"), friend("Oda", (1, 0))), *P[:2])))
-    fires("HEX_TOO_FAR", said(go(board(mara(speed=2), cells=MUD), *P[:2])))
-    silent("HEX_TOO_FAR", said(go(board(mara(speed=3), cells=MUD), *P[:2])))
+    assert fires("HEX_IMPASSABLE", said(go(board(mara(), cells=cliff), (1, 0))))
+    assert fires("HEX_IMPASSABLE", said(fly(board(mara("flying"), cells=cliff), (1, 0))))
+    assert silent("HEX_IMPASSABLE", said(fly(board(mara("flying"), cells=cliff), (2, 0))))
+    assert fires("HEX_WALL", said(go(board(mara(), walls={((0, 0), E): 10.1}), (1, 0))))
+    assert silent("HEX_WALL", said(go(board(mara(), walls={((0, 0), E): 10.0}), (1, 0))))
+    assert fires("HEX_OCCUPIED", said(go(board(mara(), friend("Oda", (1, 0))), *P[:2])))
+    assert silent("HEX_OCCUPIED", said(go(board(mara("skirmish"), friend("Oda", (1, 0))), *P[:2])))
+    assert fires("HEX_TOO_FAR", said(go(board(mara(speed=2), cells=MUD), *P[:2])))
+    assert silent("HEX_TOO_FAR", said(go(board(mara(speed=3), cells=MUD), *P[:2])))
 
 
 def test_the_end() -> None:
-    fires("HEX_END_OCCUPIED", said(go(board(mara("skirmish"), friend("Oda", (1, 0))), (1, 0))))
-    silent("HEX_END_OCCUPIED", said(go(board(mara("skirmish"), friend("Oda", (1, 0))), *P[:2])))
-    fires("HEX_END_UNSTANDABLE", said(go(board(mara(), bad=((1, 0),)), (1, 0))))
-    silent("HEX_END_UNSTANDABLE", said(go(board(mara(), bad=((1, 0),)), *P[:2])))
+    assert fires("HEX_END_OCCUPIED", said(go(board(mara("skirmish"), friend("Oda", (1, 0))), (1, 0))))
+    assert silent("HEX_END_OCCUPIED", said(go(board(mara("skirmish"), friend("Oda", (1, 0))), *P[:2])))
+    assert fires("HEX_END_UNSTANDABLE", said(go(board(mara(), bad=((1, 0),)), (1, 0))))
+    assert silent("HEX_END_UNSTANDABLE", said(go(board(mara(), bad=((1, 0),)), *P[:2])))
 
 
 def test_flight() -> None:
-    fires("HEX_FLIGHT_BARRED", said(fly(board(mara()), (1, 0))))
-    fires("HEX_FLIGHT_BARRED", said(fly(board(mara("flying"), spear()), (-1, 0))))
-    fires("HEX_FLIGHT_BARRED", said(fly(board(mara("flying", began_engaged=True)), (-1, 0))))
-    silent("HEX_FLIGHT_BARRED", said(fly(board(mara("flying"), foe("Spear", (1, 0), E)), (-1, 0))))
-    fires("HEX_FLIGHT_TOO_FAR", said(fly(board(mara("flying", slow=1)), (3, 0))))
-    silent("HEX_FLIGHT_TOO_FAR", said(fly(board(mara("flying")), (3, 0))))
+    assert fires("HEX_FLIGHT_BARRED", said(fly(board(mara()), (1, 0))))
+    assert fires("HEX_FLIGHT_BARRED", said(fly(board(mara("flying"), spear()), (-1, 0))))
+    assert fires("HEX_FLIGHT_BARRED", said(fly(board(mara("flying", began_engaged=True)), (-1, 0))))
+    assert silent("HEX_FLIGHT_BARRED", said(fly(board(mara("flying"), foe("Spear", (1, 0), E)), (-1, 0))))
+    assert fires("HEX_FLIGHT_TOO_FAR", said(fly(board(mara("flying", slow=1)), (3, 0))))
+    assert silent("HEX_FLIGHT_TOO_FAR", said(fly(board(mara("flying")), (3, 0))))
 
 
 def test_the_sequence() -> None:
     scout = board(mara(SCOUT), guard(), phase="scout a")
-    fires("HEX_SCOUT_BARRED", said(go(scout, (1, 0), kind="scout", who="Guard")))
-    silent("HEX_SCOUT_BARRED", said(go(scout, (0, 1), kind="scout")))
-    fires("HEX_SCOUT_ENGAGED", said(go(scout, (1, 0), kind="scout")))
-    silent("HEX_SCOUT_ENGAGED", said(go(scout, (0, 1), kind="scout")))
-    fires("HEX_WRONG_STEP", said(go(scout, (0, 1))))
-    fires("HEX_WRONG_STEP", said(go(board(mara(activated=True)), (0, 1))))
-    fires("HEX_WRONG_STEP", said(go(board(mara()), (0, 1), kind="gods push")))
-    silent("HEX_WRONG_STEP", said(go(board(mara(), phase="push a"), (0, 1), kind="gods push")))
+    assert fires("HEX_SCOUT_BARRED", said(go(scout, (1, 0), kind="scout", who="Guard")))
+    assert silent("HEX_SCOUT_BARRED", said(go(scout, (0, 1), kind="scout")))
+    assert fires("HEX_SCOUT_ENGAGED", said(go(scout, (1, 0), kind="scout")))
+    assert silent("HEX_SCOUT_ENGAGED", said(go(scout, (0, 1), kind="scout")))
+    assert fires("HEX_WRONG_STEP", said(go(scout, (0, 1))))
+    assert fires("HEX_WRONG_STEP", said(go(board(mara(activated=True)), (0, 1))))
+    assert fires("HEX_WRONG_STEP", said(go(board(mara()), (0, 1), kind="gods push")))
+    assert silent("HEX_WRONG_STEP", said(go(board(mara(), phase="push a"), (0, 1), kind="gods push")))
     any_time = replace(SEED, options=Options(push_timing="any"))
-    silent("HEX_WRONG_STEP", said(go(board(mara()), (0, 1), kind="gods push", ruleset=any_time)))
+    assert silent("HEX_WRONG_STEP", said(go(board(mara()), (0, 1), kind="gods push", ruleset=any_time)))
 
 
 def test_the_gods_push() -> None:
-    fires("HEX_NOT_ELIGIBLE", said(go(board(mara(activated=True), phase="push a"), (0, 1), kind="gods push")))
-    silent("HEX_NOT_ELIGIBLE", said(go(board(mara(), phase="push a"), (0, 1), kind="gods push")))
+    assert fires("HEX_NOT_ELIGIBLE", said(go(board(mara(activated=True), phase="push a"), (0, 1), kind="gods push")))
+    assert silent("HEX_NOT_ELIGIBLE", said(go(board(mara(), phase="push a"), (0, 1), kind="gods push")))
     two = board(mara(), friend("Oda", (0, 2), "tireless", activated=True), phase="push a")
     once = go(two, (0, 1), kind="gods push")
-    silent("HEX_PUSH_LIMIT", said(once))
-    fires("HEX_PUSH_LIMIT", said(go(once.board, (0, 3), who="Oda", kind="gods push")))
+    assert silent("HEX_PUSH_LIMIT", said(once))
+    assert fires("HEX_PUSH_LIMIT", said(go(once.board, (0, 3), who="Oda", kind="gods push")))
     extra = replace(SEED, options=Options(tireless_is_extra=True))
-    silent("HEX_PUSH_LIMIT", said(go(once.board, (0, 3), who="Oda", kind="gods push", ruleset=extra)))
-    silent("HEX_NO_PIVOT", said(go(two, (0, 1), kind="gods push", facing=W)))
+    assert silent("HEX_PUSH_LIMIT", said(go(once.board, (0, 3), who="Oda", kind="gods push", ruleset=extra)))
+    assert silent("HEX_NO_PIVOT", said(go(two, (0, 1), kind="gods push", facing=W)))
     still = replace(SEED, options=Options(push_pivots=False))
-    fires("HEX_NO_PIVOT", said(go(two, (0, 1), kind="gods push", facing=W, ruleset=still)))
-    fires("HEX_SHOVED_TOO_FAR", said(go(two, *P[:2], kind="gods push")))
-    silent("HEX_SHOVED_TOO_FAR", said(go(two, *P[:1], kind="gods push")))
+    assert fires("HEX_NO_PIVOT", said(go(two, (0, 1), kind="gods push", facing=W, ruleset=still)))
+    assert fires("HEX_SHOVED_TOO_FAR", said(go(two, *P[:2], kind="gods push")))
+    assert silent("HEX_SHOVED_TOO_FAR", said(go(two, *P[:1], kind="gods push")))
 
 
 def test_pushed_by_others() -> None:
     ram = foe("Ram", (1, 0), E)
-    fires("HEX_IMMOVABLE", said(go(board(mara("immovable"), ram), (-1, 0), kind="push", by="Ram")))
-    silent("HEX_IMMOVABLE", said(go(board(mara("immovable"), ram), (-1, 0), kind="displace", by="red")))
-    fires("HEX_NOT_RETREAT", said(go(board(mara(), ram), (0, 1), kind="push", by="Ram")))
+    assert fires("HEX_IMMOVABLE", said(go(board(mara("immovable"), ram), (-1, 0), kind="push", by="Ram")))
+    assert silent("HEX_IMMOVABLE", said(go(board(mara("immovable"), ram), (-1, 0), kind="displace", by="red")))
+    assert fires("HEX_NOT_RETREAT", said(go(board(mara(), ram), (0, 1), kind="push", by="Ram")))
     for to in ((0, -1), (-1, 0), (-1, 1)):  # facing east: NW, W, SW
-        silent("HEX_NOT_RETREAT", said(go(board(mara(), ram), to, kind="push", by="Ram")))
-    fires("HEX_PUSH_HELD", said(go(board(mara(), ram), kind="push", by="Ram")))
-    silent("HEX_PUSH_HELD", said(go(board(mara(), ram), (-1, 0), kind="push", by="Ram")))
-    fires("HEX_NO_PIVOT", said(go(board(mara(), ram), (-1, 0), kind="push", by="Ram", facing=W)))
+        assert silent("HEX_NOT_RETREAT", said(go(board(mara(), ram), to, kind="push", by="Ram")))
+    assert fires("HEX_PUSH_HELD", said(go(board(mara(), ram), kind="push", by="Ram")))
+    assert silent("HEX_PUSH_HELD", said(go(board(mara(), ram), (-1, 0), kind="push", by="Ram")))
+    assert fires("HEX_NO_PIVOT", said(go(board(mara(), ram), (-1, 0), kind="push", by="Ram", facing=W)))
     far = board(mara(), ram)
-    fires("HEX_SHOVED_TOO_FAR", said(fly(far, (-4, 0), kind="teleport", by="Ram", reach=3)))
-    silent("HEX_SHOVED_TOO_FAR", said(fly(far, (-3, 0), kind="teleport", by="Ram", reach=3)))
+    assert fires("HEX_SHOVED_TOO_FAR", said(fly(far, (-4, 0), kind="teleport", by="Ram", reach=3)))
+    assert silent("HEX_SHOVED_TOO_FAR", said(fly(far, (-3, 0), kind="teleport", by="Ram", reach=3)))
     free = replace(SEED, options=Options(held_push="nothing"))
     assert go(far, kind="push", by="Ram", ruleset=free).morale == 0
-    fires("HEX_WALL", said(go(board(mara(), ram, walls={((0, 0), W): 11.0}), (-1, 0), kind="push", by="Ram")))
+    assert fires("HEX_WALL", said(go(board(mara(), ram, walls={((0, 0), W): 11.0}), (-1, 0), kind="push", by="Ram")))
 
 
 def test_trample_and_melee() -> None:
     foot = board(mara("trample"), foe("Foot", (1, 0), E))
-    fires("HEX_TRAMPLED", said(go(foot, *P[:2], faces=(3,))))
-    silent("HEX_TRAMPLED", said(go(foot, (0, 1))))
-    fires("HEX_TRAMPLE_REROLLED", said(go(foot, *P[:2], dice=(2,), rerolls=(4,))))
-    silent("HEX_TRAMPLE_REROLLED", said(go(foot, *P[:2], dice=(2,))))
+    assert fires("HEX_TRAMPLED", said(go(foot, *P[:2], faces=(3,))))
+    assert silent("HEX_TRAMPLED", said(go(foot, (0, 1))))
+    assert fires("HEX_TRAMPLE_REROLLED", said(go(foot, *P[:2], dice=(2,), rerolls=(4,))))
+    assert silent("HEX_TRAMPLE_REROLLED", said(go(foot, *P[:2], dice=(2,))))
     mark = foe("Mark", (4, 0), E)
-    fires("HEX_MELEE_LOST", said(go(board(mara("nimble"), guard(), mark), *P, strike="Mark")))
-    silent("HEX_MELEE_LOST", said(go(board(mara(), mark), *P, strike="Mark")))
-    fires("HEX_MELEE_LOST", said(go(board(mara(), spear()), (0, 1), strike="Spear")))
+    assert fires("HEX_MELEE_LOST", said(go(board(mara("nimble"), guard(), mark), *P, strike="Mark")))
+    assert silent("HEX_MELEE_LOST", said(go(board(mara(), mark), *P, strike="Mark")))
+    assert fires("HEX_MELEE_LOST", said(go(board(mara(), spear()), (0, 1), strike="Spear")))
     scout = board(mara(SCOUT), foe("Mark", (1, 0), E), phase="scout a")
-    fires("HEX_MELEE_LOST", said(go(scout, kind="scout", strike="Mark")))
-    fires("HEX_STRIKE_OUT_OF_REACH", said(go(board(mara(), mark), *P[:2], strike="Mark")))
-    silent("HEX_STRIKE_OUT_OF_REACH", said(go(board(mara(), mark), *P, strike="Mark")))
+    assert fires("HEX_MELEE_LOST", said(go(scout, kind="scout", strike="Mark")))
+    assert fires("HEX_STRIKE_OUT_OF_REACH", said(go(board(mara(), mark), *P[:2], strike="Mark")))
+    assert silent("HEX_STRIKE_OUT_OF_REACH", said(go(board(mara(), mark), *P, strike="Mark")))
     high = board(mara(), foe("Mark", (1, 0), E), walls={((0, 0), E): 40.0})
-    fires("HEX_STRIKE_OUT_OF_REACH", said(go(high, strike="Mark")))
+    assert fires("HEX_STRIKE_OUT_OF_REACH", said(go(high, strike="Mark")))
     low = board(mara(), foe("Mark", (1, 0), E), walls={((0, 0), E): 39.9})
-    silent("HEX_STRIKE_OUT_OF_REACH", said(go(low, strike="Mark")))
+    assert silent("HEX_STRIKE_OUT_OF_REACH", said(go(low, strike="Mark")))
     # the attacker turns to its target
     assert go(board(mara(), foe("Mark", (0, 1), E)), strike="Mark").board.unit("Mara").facing == SE
 
@@ -163,9 +163,9 @@ def test_what_makes_no_sense_is_refused(move: Move, reason: str) -> None:
     on = board(mara("trample"), foe("Foot", (1, 0), E))
     with pytest.raises(Refused) as caught:
         play(move, on, SEED)
-    fires("HEX_MOVE_UNSOUND", caught.value)
+    assert fires("HEX_MOVE_UNSOUND", caught.value)
     assert reason in str(caught.value)
-    silent("HEX_MOVE_UNSOUND", said(go(on, *P[:2], faces=(3,))))
+    assert silent("HEX_MOVE_UNSOUND", said(go(on, *P[:2], faces=(3,))))
 
 
 def test_a_board_that_cannot_be() -> None:
@@ -180,7 +180,7 @@ def test_a_board_that_cannot_be() -> None:
             ),
             phase="lunch",
         )
-    fires("HEX_BOARD_UNSOUND", caught.value)
+    assert fires("HEX_BOARD_UNSOUND", caught.value)
     said_of = str(caught.value)
     for words in (
         "'nimbel' is unknown",
@@ -195,7 +195,7 @@ def test_a_board_that_cannot_be() -> None:
         "a wall is between neighbours",
     ):
         assert words in said_of, words
-    silent("HEX_BOARD_UNSOUND", said(go(board(mara()), (1, 0))))
+    assert silent("HEX_BOARD_UNSOUND", said(go(board(mara()), (1, 0))))
     with pytest.raises(ValueError, match="'muddy' is no keyword of terrain"):
         Cell(("muddy",))
 

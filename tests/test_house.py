@@ -34,11 +34,11 @@ ROOT = Path(__file__).parent.parent
 
 
 def named_in_tests(word: str) -> set[str]:
-    """The literal codes that tests hand to `fires` or `silent`."""
+    """The literal codes that tests hand to `fires` or `silent`, or to `both`."""
     found = set()
     for path in sorted((ROOT / "tests").glob("test_*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == word and node.args:
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (word, "both") and node.args:
                 first = node.args[0]
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     found.add(first.value)

@@ -12,14 +12,23 @@ from sim3d.report.rulebook import checks_of, scenarios_of
 from sim3d.rules.legion.asked import MoveStep
 from sim3d.rules.legion.book import RULES
 from sim3d.scenario import read_scenario
-from tests.legion import MOVEMENT, ROOT
+from tests.legion import ROOT, SCENARIOS
 
 # the rows, as a literal list: deleting a rule cannot delete its row
 IDS = (
     "MV01", "MV02", "MV03", "MV04", "MV05", "MV06", "MV07", "MV08", "MV09", "MV10", "MV11", "MV12", "MV13", "MV14",
     "MV15", "MV16", "MV17", "MV18", "MV19", "CL01", "CL02", "CL03", "CL04", "CL05", "CL06",
+    "CO01", "CO02", "CO03", "CO04", "CO05", "CO06", "CO07", "CO08", "CO09", "CO10", "CO11", "CO12", "CO13", "CO14",
+    "CO15", "CO16", "DP01", "DP02", "DP03", "DP04", "DP05", "DP06", "DP07", "DP08", "DP09", "DP10", "DP11",
+    "CM01", "CM02", "CM03", "CM04", "CM05", "CM06", "CM07", "CM08", "CM09", "CM10", "CM11", "CM12", "CM13",
 )  # fmt: skip
-PERMISSIVE = ("MV09",)  # a rule that forbids nothing: its scenarios show a legal and an illegal use of it
+PERMISSIVE = (
+    "MV09",
+    "CO05",
+    "CO06",
+    "CO09",
+    "CO10",
+)  # a rule that forbids nothing: its scenarios show a legal and an illegal use of it
 
 
 def cited(folder: Path) -> dict[str, set[str]]:
@@ -27,7 +36,7 @@ def cited(folder: Path) -> dict[str, set[str]]:
     found = {}
     for path in sorted(folder.glob("*.py")):
         if path.name != "book.py":
-            found[path.name] = set(re.findall(r"\b(?:MV|CL)[0-9]{2}\b", path.read_text(encoding="utf-8")))
+            found[path.name] = set(re.findall(r"\b(?:MV|CL|CO|DP|CM)[0-9]{2}\b", path.read_text(encoding="utf-8")))
     return found
 
 
@@ -43,7 +52,7 @@ def uncovered(ids: tuple[str, ...], code: dict[str, set[str]], files: list[Path]
 
 
 def files() -> list[Path]:
-    return sorted(MOVEMENT.glob("*.toml"))
+    return sorted(p for p in SCENARIOS.rglob("*.toml") if p.parent.name not in ("setpieces", "stories"))
 
 
 def test_every_row_has_code_and_scenarios() -> None:
@@ -81,7 +90,8 @@ def test_files_are_named_after_a_row_and_nothing_else() -> None:
 
 
 def test_rules_have_checks_where_they_can_be_broken() -> None:
-    assert [rule for rule in IDS if not checks_of(rule)] == ["MV09"]
+    # the tool is only held; leaders go first, own minis and notches turn in the search for places and ways
+    assert [rule for rule in IDS if not checks_of(rule)] == list(PERMISSIVE)
 
 
 def test_no_number_of_the_rules_hides_in_a_function() -> None:

@@ -75,7 +75,6 @@ def test_what_is_near_which_limit() -> None:
     assert near(bullet, barrier_mm=0.0009) == ("barrier",)
     assert near(bullet, rock_deg=1.0) == ()
     assert near(rapier, rock_deg=1.0) == ("rolling",)
-    assert near(bullet, rock_deg=1.74) == ()
-    assert near(bullet, rock_deg=1.76) == ("back",)
+    assert near(bullet, rock_deg=1.9) == ()  # near the 2 degrees that count as come back: a contradiction is undecided
     assert limits_near(Rest("topples"), 14.0, 1.25, bullet) == ()
     assert limits_near(Rest("topples", near_limit=True), 14.0, 1.25, bullet) == ("edge",)

@@ -24,8 +24,9 @@ from sim3d.statics.barrier import barrier
 from sim3d.statics.everywhere import gathered, lowest_at, spot_at, worst_over
 from sim3d.statics.footing import BEHIND_MM, WALK_MM, footing_of
 from sim3d.statics.friction import BALANCED, balance
-from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, ground_point, lowest
+from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.near import whole
+from sim3d.statics.over import ground_point
 from sim3d.statics.proofs import EASED, LEG, way_over
 from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
 from sim3d.statics.roll import ahead
@@ -189,6 +190,14 @@ def crosses(tri: Floats, x: float, y: float, z: float) -> bool:
 
 
 @compiled
+def patch_at(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[Ints, Floats, Ints, float]:
+    """The triangles about a place, as the exact solver cuts them out."""
+    around = model.foot.reach_mm + AROUND_MM
+    i = index
+    return cut_out(i.corners, i.owns, i.cell, i.shape, i.starts, i.members, i.floor, x, y, around, place.cut)
+
+
+@compiled
 def rolled(
     index: Index, model: Model, place: Place, x: float, y: float, c: float, gx: float, gy: float
 ) -> tuple[float, float, float, bool]:
@@ -196,19 +205,7 @@ def rolled(
 
     A tip of ten degrees or more comes out as ten: rolling it farther is dear, and no word asks for it.
     """
-    _, tris, owns, high = cut_out(
-        index.corners,
-        index.owns,
-        index.cell,
-        index.shape,
-        index.starts,
-        index.members,
-        index.floor,
-        x,
-        y,
-        model.foot.reach_mm + AROUND_MM,
-        place.cut,
-    )
+    _, tris, owns, high = patch_at(index, model, place, x, y)
     _, _, lengths = sizes(tris)
     on = footing_of(tris, lengths, owns, frame_of(0.0, 0.0, c - high, gx, gy, place.turn), model.com, model.foot)
     tip_at = tip(on, math.radians(SOUGHT_DEG), True)
@@ -278,19 +275,7 @@ def goes_over(spans: Spans, model: Model, place: Place, x: float, y: float, gx: 
 def topples(index: Index, model: Model, place: Place, x: float, y: float, gx: float, gy: float) -> bool:
     """Whether the exact solver's loops say so: no pose where it would lean, nor for a centre of mass a hair off."""
     foot, com = model.foot, model.com
-    _, tris, owns, _ = cut_out(
-        index.corners,
-        index.owns,
-        index.cell,
-        index.shape,
-        index.starts,
-        index.members,
-        index.floor,
-        x,
-        y,
-        foot.reach_mm + AROUND_MM,
-        place.cut,
-    )
+    _, tris, owns, _ = patch_at(index, model, place, x, y)
     tops, outs, _ = sizes(tris)
     basis, features, beside = np.empty((3, 3)), np.zeros((3, 4), np.int64), com.copy()
     _, hx, hy, free, _, _ = way_over(tris, tops, com, place.turn, foot, gx, gy)
@@ -311,6 +296,41 @@ def upright_height(spans: Spans, model: Model, place: Place, x: float, y: float)
     point, feature, tri, shares = np.empty(3), np.zeros(4, np.int64), np.empty((3, 3)), np.empty(16)
     over, _ = worst_over(spans, spot, DEEP_MM, 0.0, 0.0, 0.0, 0.0, point, feature, tri, shares)
     return DEEP_MM + over if over > 0.0 else math.nan
+
+
+@compiled
+def without_rest(
+    spans: Spans,
+    room: Spans,
+    index: Index,
+    closed: Ints,
+    model: Model,
+    place: Place,
+    x: float,
+    y: float,
+    state: int,
+    gx: float,
+    gy: float,
+    out: Floats,
+) -> tuple[int, int]:
+    """The word of a cell in which no pose was found: it topples or falls, or there is no room to set it down."""
+    if (
+        state == TOPPLES
+        and goes_over(spans, model, place, x, y, gx, gy) < CLEAR_MM
+        and not topples(index, model, place, x, y, gx, gy)
+    ):
+        return ASK, NOT_OVER
+    if place.cut < math.inf:
+        z = upright_height(spans, model, place, x, y)
+        if z == z:
+            out[HEIGHT_Z] = z
+            frame = frame_of(0.0, 0.0, z, 0.0, 0.0, place.turn)
+            free = in_way(room, x, y, frame, model, z, 0.0, 0.0, place.cut)
+            if free != STABLE:
+                return free, 0
+            if inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
+                return BLOCKED, 0
+    return (TOPPLING if state == TOPPLES else FALLING), 0
 
 
 @compiled
@@ -339,23 +359,7 @@ def verdict(
     if state == LOST:
         return ASK, NO_POSE
     if state in (TOPPLES, FALLS):
-        if (
-            state == TOPPLES
-            and goes_over(spans, model, place, x, y, gx, gy) < CLEAR_MM
-            and not topples(index, model, place, x, y, gx, gy)
-        ):
-            return ASK, NOT_OVER
-        if place.cut < math.inf:
-            z = upright_height(spans, model, place, x, y)
-            if z == z:
-                out[HEIGHT_Z] = z
-                frame = frame_of(0.0, 0.0, z, 0.0, 0.0, place.turn)
-                free = in_way(room, x, y, frame, model, z, 0.0, 0.0, place.cut)
-                if free != STABLE:
-                    return free, 0
-                if inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
-                    return BLOCKED, 0
-        return (TOPPLING if state == TOPPLES else FALLING), 0
+        return without_rest(spans, room, index, closed, model, place, x, y, state, gx, gy, out)
     frame = frame_of(0.0, 0.0, c, gx, gy, place.turn)
     slope = math.hypot(gx, gy)
     tilt = math.degrees(math.atan(slope))

@@ -14,6 +14,7 @@ DECLARING = (
     "table",
     "rules.legion",
     "rules.hexes.saved",
+    "pack",
 )  # the modules that declare codes, from the ground up
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from sim3d.mini import Mini
-from sim3d.report.inspection import inspected
 from sim3d.stand import Stand, stand
 from sim3d.table import Placed, Table
 
@@ -39,13 +37,6 @@ SPOTS: tuple[Spot, ...] = (
     Spot("on a sandbag barricade", "bags-3", (0.0, 0.0)),
     Spot("into the pillar of the bridge", "bridge", (72.0, 0.0), level=30.0),
 )
-
-
-def trusted(files: Sequence[Path]) -> str:
-    """One line on the sample pack: how many of its meshes can be trusted."""
-    seen = [inspected(file, shown=file.name) for file in files]
-    bad = [one.file for one in seen if not (one.readable and one.report.ok)]
-    return f"{len(seen) - len(bad)} of {len(seen)} pieces can be trusted" + (f", not {', '.join(bad)}" if bad else "")
 
 
 def demo_shown(board: Table, *, engine: str | None, physics: str) -> list[tuple[Placed, Stand]]:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from sim3d.form import schema_text
+from sim3d.pack import PackForm
 from sim3d.report.codes import findings_page
 from sim3d.report.hexbook import hexbook_page
 from sim3d.report.inspection import InspectionForm
@@ -13,6 +14,7 @@ from sim3d.report.moving import MovingForm
 from sim3d.report.rulebook import rulebook_page
 from sim3d.report.running import RunningForm
 from sim3d.report.standing import NoReplyForm, ReplyForm, RequestForm, StandForm
+from sim3d.report.validation import ValidationForm
 from sim3d.rules.hexes.saved import FieldForm
 from sim3d.scenario import ScenarioForm
 from sim3d.table import TableForm
@@ -29,6 +31,7 @@ def generated() -> dict[str, str]:
         ),
         "docs/schema/inspection.schema.json": schema_text(InspectionForm, title="what sim3d inspect --json prints"),
         "docs/schema/move.schema.json": schema_text(MovingForm, title="what sim3d move --json prints"),
+        "docs/schema/pack.schema.json": schema_text(PackForm, title="sim3d pack manifest (pack.toml)"),
         "docs/schema/run.schema.json": schema_text(RunningForm, title="what sim3d run --json prints"),
         "docs/schema/scenario.schema.json": schema_text(ScenarioForm, title="sim3d scenario file"),
         "docs/schema/stand-error.schema.json": schema_text(
@@ -38,6 +41,7 @@ def generated() -> dict[str, str]:
         "docs/schema/stand-request.schema.json": schema_text(RequestForm, title="sim3d stand --stdin: a question"),
         "docs/schema/stand.schema.json": schema_text(StandForm, title="what sim3d stand --json prints"),
         "docs/schema/table.schema.json": schema_text(TableForm, title="sim3d table file"),
+        "docs/schema/validation.schema.json": schema_text(ValidationForm, title="what sim3d validate --json prints"),
     }
 
 

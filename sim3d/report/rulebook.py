@@ -8,7 +8,7 @@ from pathlib import Path
 from sim3d.finding import Check
 from sim3d.rules.legion import RRG2
 from sim3d.rules.legion.book import RULES
-from sim3d.rules.legion.judge import clamber_wounds, unit_left_table
+from sim3d.rules.legion.judge import EVENTS, clamber_wounds, unit_left_table
 
 HOME = Path(__file__).parent.parent.parent / "scenarios" / "legion"
 _ID = re.compile(r"[A-Z]{2}[0-9]{2}")
@@ -16,7 +16,7 @@ _ID = re.compile(r"[A-Z]{2}[0-9]{2}")
 
 def checks_of(rule: str) -> tuple[Check, ...]:
     """The checks that name a rule in the first line of what they say of themselves."""
-    every = (*RRG2.checks, unit_left_table, clamber_wounds)
+    every = (*RRG2.checks, *EVENTS, unit_left_table, clamber_wounds)
     return tuple(c for c in every if rule in _ID.findall(c.doc.partition("Why:")[0]))
 
 

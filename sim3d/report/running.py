@@ -16,6 +16,8 @@ from sim3d.form import Field, Form, to_json
 from sim3d.report.inspection import FindingForm
 from sim3d.report.moving import HexOutcomeForm, OutcomeForm, outcome_data
 from sim3d.report.standing import StandForm
+from sim3d.rules.legion import Outcome
+from sim3d.rules.legion.asked import retold
 from sim3d.scenario import Played, Result, Step, play_scenario, read_scenario
 
 
@@ -102,6 +104,8 @@ def running_text(seen: Sequence[Ran]) -> str:
             lines.append(
                 f"  {'ok' if p.ok else 'NO':2}  {p.number:3}  {p.step.mini:{wide}}  {p.word:10}  {told}".rstrip()
             )
+            if one.result and one.result.scenario.story and isinstance(p.outcome, Outcome):
+                lines += [f"           {line}" for line in retold(p.outcome)]
             lines += [f"      {judged}" for judged in p.failed]
         lines.append("")
     n = counts(seen)
@@ -244,28 +248,28 @@ def junit(seen: Sequence[Ran]) -> str:
         suite = ElementTree.SubElement(
             root,
             "testsuite",
-            name=_printable(one.file),
+            name=xml_text(one.file),
             tests=str(len(played) or 1),
             failures=str(sum(bool(p.failed) for p in played)),
             errors=str(sum(bool(p.error) for p in played) if one.result else 1),
         )
         if one.result is None:
-            case = ElementTree.SubElement(suite, "testcase", classname=_printable(one.file), name="read")
+            case = ElementTree.SubElement(suite, "testcase", classname=xml_text(one.file), name="read")
             text = "\n".join(str(f) for f in one.report)
-            ElementTree.SubElement(case, "error", message="cannot be read").text = _printable(text)
+            ElementTree.SubElement(case, "error", message="cannot be read").text = xml_text(text)
         for p in played:
             name = f"step {p.number}: {p.step.mini}" + (f": {p.step.about}" if p.step.about else "")
-            case = ElementTree.SubElement(suite, "testcase", classname=_printable(one.file), name=_printable(name))
+            case = ElementTree.SubElement(suite, "testcase", classname=xml_text(one.file), name=xml_text(name))
             if p.error:
-                ElementTree.SubElement(case, "error", message=_printable(p.error))
+                ElementTree.SubElement(case, "error", message=xml_text(p.error))
             elif p.failed:
                 text = "\n".join(str(j) for j in p.failed)
-                ElementTree.SubElement(case, "failure", message=_printable(str(p.failed[0]))).text = _printable(text)
+                ElementTree.SubElement(case, "failure", message=xml_text(str(p.failed[0]))).text = xml_text(text)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def _printable(text: str) -> str:
+def xml_text(text: str) -> str:
     """Without the characters that XML cannot hold, whatever stood in a file."""
     return "".join(
         c if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c < "\ufffe") else "?" for c in text

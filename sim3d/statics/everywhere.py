@@ -19,12 +19,9 @@ from sim3d.space import Floats, Ints
 from sim3d.statics.lowest import (
     AGREED_MM,
     ASIDE_MM,
-    CORNER,
     FALLS,
     LOST,
-    OVER_MM,
     PIVOTS,
-    PROP,
     RESTS,
     ROUNDS,
     SAME_GRADIENT,
@@ -33,13 +30,12 @@ from sim3d.statics.lowest import (
     agreed,
     carries,
     distinct,
-    ground_point,
-    over_one,
     plane_through,
     props,
     refreshed,
     weights,
 )
+from sim3d.statics.over import CORNER, OVER_MM, PROP, ground_point, over_one
 
 FLOOR, NONE = -1, -2  # numbers of the endless floor and of no triangle
 SURE_MM = 1e-9  # passing over a triangle allows for this much rounding
@@ -47,6 +43,7 @@ ENOUGH_MM = 1e-3  # so near, Newton's way to the answer is sure or not to be gon
 OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
 FEWER = 30  # rounds; `lowest` takes twice as many before it is lost, and what is lost here is undecided
 ROOM = 8  # triangles kept for a place: three carry, the others were close
+NO_PLANE, CONSISTENT, RESTING = 0, 1, 2  # what Newton's way ends in
 WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
 
 
@@ -335,6 +332,31 @@ def spot_like(spot: Spot) -> Spot:
 
 
 @compiled
+def proven(
+    spans: Spans, spot: Spot, com: Floats, basis: Floats, features: Ints, x: Floats, tri: Floats, shares: Floats
+) -> int:
+    """Newton's plane x = (gx, gy, c) from these contacts: none; CONSISTENT with its footprint; RESTING on them.
+
+    It rests where nothing stands over it and its contacts carry its own ground point.
+    """
+    foot, ct, st = spot.foot, spot.ct, spot.st
+    count = distinct(features, basis)
+    if not agreed(
+        spot.tris, features, basis, count, com, x, ct, st, foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
+    ):
+        return NO_PLANE
+    tx, ty = ground_point(com, x[0], x[1], ct, st)
+    if not carries(basis, count, tx, ty):
+        return CONSISTENT
+    over, _ = worst_over(spans, spot, x[2], x[0], x[1], x[0], x[1], np.empty(3), np.zeros(4, np.int64), tri, shares)
+    if over > AGREED_MM:
+        return CONSISTENT
+    if count == 2:
+        basis[2] = basis[1]
+    return RESTING
+
+
+@compiled
 def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: Ints) -> tuple[int, float, float, float]:
     """`lowest.lowest`, asking the raster: what came out, and the plane, its height over the table's zero."""
     ct, st, foot = spot.ct, spot.st, spot.foot
@@ -343,7 +365,7 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
     tri, shares = np.empty((3, 3)), np.empty(16)
     gx = gy = c = 0.0
     share = np.empty(3)
-    x, point, feature = np.empty(3), np.empty(3), np.zeros(4, np.int64)
+    x, point = np.empty(3), np.empty(3)
     room, named = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     guess, marks = room[:0], named[:0]
     damp, before = 1.0, math.inf
@@ -369,16 +391,9 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
         tied = turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE
         if out == RESTS and not tied:  # near enough for Newton, who takes the footprint along: then this is it
             kept[:], marked[:] = basis, features
-            count = distinct(features, basis)
             x[0], x[1], x[2] = hx, hy, c
-            if agreed(spot.tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner):
-                tx, ty = ground_point(com, x[0], x[1], ct, st)
-                if carries(basis, count, tx, ty):
-                    over, _ = worst_over(spans, spot, x[2], x[0], x[1], x[0], x[1], point, feature, tri, shares)
-                    if over <= AGREED_MM:
-                        if count == 2:
-                            basis[2] = basis[1]
-                        return RESTS, x[2], x[0], x[1]
+            if proven(spans, spot, com, basis, features, x, tri, shares) == RESTING:
+                return RESTS, x[2], x[0], x[1]
             basis[:], features[:] = kept, marked
             tx, ty = ground_point(com, gx, gy, ct, st)
         if out == RESTS:
@@ -397,19 +412,13 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
         change = math.hypot(hx - gx, hy - gy)
         if change <= SAME_GRADIENT * (1.0 + math.hypot(gx, gy)):
             return RESTS, c, hx, hy
-        count = distinct(features, basis)
         x[0], x[1], x[2] = hx, hy, c
-        if agreed(spot.tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner):
-            tx, ty = ground_point(com, x[0], x[1], ct, st)
-            if carries(basis, count, tx, ty):
-                over, _ = worst_over(spans, spot, x[2], x[0], x[1], x[0], x[1], point, feature, tri, shares)
-                if over <= AGREED_MM:
-                    if count == 2:
-                        basis[2] = basis[1]
-                    return RESTS, x[2], x[0], x[1]
-            if turn_no < ROUNDS // 3:
-                gx, gy = x[0], x[1]
-                continue
+        found = proven(spans, spot, com, basis, features, x, tri, shares)
+        if found == RESTING:
+            return RESTS, x[2], x[0], x[1]
+        if found == CONSISTENT and turn_no < ROUNDS // 3:
+            gx, gy = x[0], x[1]
+            continue
         # where Newton finds no agreement, or the rounds go in circles: ever smaller steps
         if change > 0.7 * before:
             damp = max(0.7 * damp, 0.05)

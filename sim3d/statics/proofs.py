@@ -13,8 +13,9 @@ from sim3d.compiled import compiled
 from sim3d.ground.foot import CX, CY, RX, RY, Foot
 from sim3d.space import Floats, Ints
 from sim3d.statics.footing import raised
-from sim3d.statics.lowest import PIVOTS, ground_point, plane_through, props, to_base, weights, worst
+from sim3d.statics.lowest import PIVOTS, plane_through, props, weights
 from sim3d.statics.near import Terrain, whole
+from sim3d.statics.over import ground_point, to_base, worst
 from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, on_same_arc, touching
 from sim3d.statics.ways import com_place, foot_of_com
 

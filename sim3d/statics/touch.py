@@ -166,43 +166,7 @@ def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats
                 n += 1
         det = (q[1, 0] - q[0, 0]) * (q[2, 1] - q[0, 1]) - (q[1, 1] - q[0, 1]) * (q[2, 0] - q[0, 0])
         if det != 0.0 and count >= 3:
-            # the rise of the face over the base's plane, per mm along the base's axes
-            rx = ((h[1] - h[0]) * (q[2, 1] - q[0, 1]) - (h[2] - h[0]) * (q[1, 1] - q[0, 1])) / det
-            ry = ((h[2] - h[0]) * (q[1, 0] - q[0, 0]) - (h[1] - h[0]) * (q[2, 0] - q[0, 0])) / det
-            h0 = h[0] - rx * q[0, 0] - ry * q[0, 1]
-            for e in range(edges.shape[0]):
-                x, y = edges[e, X0], edges[e, Y0]
-                if edges.shape[0] > 1 and in_ring(ring, count, x, y):
-                    found = put(found, n, x, y, h0 + rx * x + ry * y, frame, -1, 0.0)
-                    found[n, MEETING] = RIM_ON_FACE
-                    n += 1
-                if edges[e, KIND] != ROUND:
-                    continue
-                met, x, y = farthest_on_arc(edges[e], rx, ry)
-                if met and in_ring(ring, count, x, y):
-                    angle = math.atan2((y - edges[e, CY]) / edges[e, RY], (x - edges[e, CX]) / edges[e, RX])
-                    found = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle)
-                    found[n, MEETING] = RIM_ON_FACE
-                    n += 1
-                cuts = arc_cuts(edges[e], ring, count, angles)
-                for k in range(cuts - 1):
-                    a, b = angles[k], angles[k + 1]
-                    m = 0.5 * (a + b)
-                    if not in_ring(
-                        ring,
-                        count,
-                        edges[e, CX] + edges[e, RX] * math.cos(m),
-                        edges[e, CY] + edges[e, RY] * math.sin(m),
-                    ):
-                        continue
-                    many = max(1, math.ceil((b - a) / ARC_STEP - 1e-9))
-                    for i in range(many + 1):
-                        angle = a + (b - a) * i / many
-                        x = edges[e, CX] + edges[e, RX] * math.cos(angle)
-                        y = edges[e, CY] + edges[e, RY] * math.sin(angle)
-                        found = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle)
-                        found[n, MEETING] = RIM_ON_FACE
-                        n += 1
+            found, n = rim_on_face(found, n, q, h, det, ring, count, frame, edges, angles)
         for k in range(first, n):
             found[k, TRIANGLE] = terrain.numbers[t]
     # what hangs over a leaning base does not touch it, and on an upright face a height may be anything
@@ -212,6 +176,63 @@ def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats
             found[kept] = found[k]
             kept += 1
     return found[:kept]
+
+
+@compiled
+def rim_on_face(
+    found: Floats,
+    n: int,
+    q: Floats,
+    h: Floats,
+    det: float,
+    ring: Floats,
+    count: int,
+    frame: Floats,
+    edges: Floats,
+    angles: Floats,
+) -> tuple[Floats, int]:
+    """The contacts of the outline with one face: its corners, the nearest point of each arc, and points along arcs.
+
+    The face is given by its corners on the base (3, 2), their heights, and the part (count, 2) of it within the band.
+    """
+    # the rise of the face over the base's plane, per mm along the base's axes
+    rx = ((h[1] - h[0]) * (q[2, 1] - q[0, 1]) - (h[2] - h[0]) * (q[1, 1] - q[0, 1])) / det
+    ry = ((h[2] - h[0]) * (q[1, 0] - q[0, 0]) - (h[1] - h[0]) * (q[2, 0] - q[0, 0])) / det
+    h0 = h[0] - rx * q[0, 0] - ry * q[0, 1]
+    for e in range(edges.shape[0]):
+        x, y = edges[e, X0], edges[e, Y0]
+        if edges.shape[0] > 1 and in_ring(ring, count, x, y):
+            found = put(found, n, x, y, h0 + rx * x + ry * y, frame, -1, 0.0)
+            found[n, MEETING] = RIM_ON_FACE
+            n += 1
+        if edges[e, KIND] != ROUND:
+            continue
+        met, x, y = farthest_on_arc(edges[e], rx, ry)
+        if met and in_ring(ring, count, x, y):
+            angle = math.atan2((y - edges[e, CY]) / edges[e, RY], (x - edges[e, CX]) / edges[e, RX])
+            found = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle)
+            found[n, MEETING] = RIM_ON_FACE
+            n += 1
+        cuts = arc_cuts(edges[e], ring, count, angles)
+        for k in range(cuts - 1):
+            a, b = angles[k], angles[k + 1]
+            m = 0.5 * (a + b)
+            if not in_ring(
+                ring,
+                count,
+                edges[e, CX] + edges[e, RX] * math.cos(m),
+                edges[e, CY] + edges[e, RY] * math.sin(m),
+            ):
+                continue
+            many = max(1, math.ceil((b - a) / ARC_STEP - 1e-9))
+            for i in range(many + 1):
+                angle = a + (b - a) * i / many
+                x = edges[e, CX] + edges[e, RX] * math.cos(angle)
+                y = edges[e, CY] + edges[e, RY] * math.sin(angle)
+                found = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle)
+                found[n, MEETING] = RIM_ON_FACE
+                n += 1
+    return found, n
 
 
 @compiled

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
 from sim3d.expect import Expected, Judged, NumberForm, numbers_expected
@@ -11,7 +12,7 @@ from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.judge import Outcome, play
-from sim3d.rules.legion.move import FACES, KINDS, OTHER_ACTIONS, Follower, Move
+from sim3d.rules.legion.move import DEPLOY, FACES, KINDS, OTHER_ACTIONS, Follower, Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import asking
 from sim3d.rules.legion.unit import TYPES, State, Unit
@@ -20,6 +21,7 @@ from sim3d.table import Coordinate, Name, Placed, Table, Turn
 Speed = Annotated[int, Field(ge=1, le=3)]
 Count = Annotated[int, Field(ge=0, le=100)]
 NUMBERS = ("x_mm", "y_mm", "z_mm", "facing_deg", "stop_mm", "full_mm", "gap_mm", "rise_mm")
+NAMED = ("rules", "codes", "displaced", "suppressed", "triggers")
 COUNTS = ("legal", "defeated", "wounds", "suppression", "speed")
 
 
@@ -35,6 +37,9 @@ class StateForm(Form):
     spurred: bool = False
     objective: bool = Field(default=False, description="it holds an objective")
     aboard: str = Field(default="", description="the unit that carries it; its minis are then off the table")
+    pushed: tuple[Name, ...] = Field(default=(), description="units that it has displaced in this activation")
+    compulsory: Literal["", "start", "end"] = Field(default="", description="when its compulsory move was made")
+    ordered: bool = Field(default=False, description="it has a face-up order")
 
 
 class UnitForm(Form):
@@ -57,7 +62,11 @@ class PlaceForm(Form):
     mini: Name
     at: tuple[Coordinate, Coordinate]
     turn: Turn | None = None
-    level: Coordinate | None = None
+    level: Coordinate | Literal["none"] | None = Field(default=None, description="cut height; without it the leader's")
+
+    def follower(self) -> Follower:
+        """The value it describes."""
+        return Follower(self.mini, self.at, self.turn, math.inf if self.level == "none" else self.level)
 
 
 class MoveExpectForm(Form):
@@ -68,8 +77,10 @@ class MoveExpectForm(Form):
     codes: tuple[Name, ...] | None = Field(default=None, description="exactly the codes of its findings and events")
     why: Name | tuple[Name, ...] | None = Field(default=None, description="words that the messages must hold")
     displaced: tuple[Name, ...] | None = Field(default=None, description="exactly the minis that are pushed aside")
+    suppressed: tuple[Name, ...] | None = Field(default=None, description="exactly the units that gain a suppression")
+    triggers: tuple[Name, ...] | None = Field(default=None, description="exactly what it sets off")
     wounds: Count | None = None
-    suppression: Count | None = None
+    suppression: Count | None = Field(default=None, description="how many are gained, over all units")
     defeated: bool | None = None
     speed: Count | None = Field(default=None, description="its maximum speed, as reduced")
     x_mm: NumberForm | None = Field(default=None, description="where the leader ends")
@@ -85,9 +96,10 @@ class MoveExpectForm(Form):
 class MoveStepForm(Form):
     """`[[step]]` with `move`: a unit moves, or takes another action; every step sees the table of the file."""
 
-    move: Annotated[str, Field(json_schema_extra={"enum": [*KINDS, *OTHER_ACTIONS]})]
+    move: Annotated[str, Field(json_schema_extra={"enum": [*KINDS, DEPLOY, *OTHER_ACTIONS]})]
     unit: Name
     about: str = ""
+    begins: bool = Field(default=False, description="the unit's activation begins: what it did before is forgotten")
     tool: Speed | None = Field(default=None, description="speed of the tool; without it the unit's")
     start_deg: Turn | None = Field(default=None, description="where the tool leaves the base; without it ahead")
     bend_deg: Annotated[float, Field(ge=-180, le=180)] = Field(
@@ -101,6 +113,11 @@ class MoveStepForm(Form):
     way: Literal["up", "down"] = Field(default="up", description="of a climb or clamber")
     to: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where a climb ends; else on the edge")
     place: tuple[PlaceForm, ...] = Field(default=(), description="where the unit's other minis are put")
+    displace: tuple[PlaceForm, ...] = Field(default=(), description="where the other player puts displaced minis")
+    displacer: str = Field(default="", description="the side that puts them there")
+    compulsory: bool = Field(default=False, description="a compulsory move: as far as it has to go")
+    gather: bool = Field(default=False, description="minis that `place` leaves out go where a place is found")
+    seed: Count = Field(default=0, description="of the search for those places")
     melee: str = Field(default="", description="the enemy unit whose melee is entered")
     dice: tuple[Annotated[str, Field(json_schema_extra={"enum": list(FACES)})], ...] = ()
     speed_x: Speed | None = Field(default=None, description="the x of the speed-x effect that this move serves")
@@ -109,7 +126,9 @@ class MoveStepForm(Form):
     withdraw: bool = False
     direct: bool = Field(default=False, description="put straight at its end, not slid along the tool")
     vehicle: str = ""
-    begin: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where who disembarks is set down")
+    begin: tuple[Coordinate, Coordinate] | None = Field(
+        default=None, description="where a leader is set down who disembarks or is deployed"
+    )
     expect: MoveExpectForm = Field(default_factory=MoveExpectForm)
 
 
@@ -121,6 +140,7 @@ class MoveStep:
     expected: tuple[Expected, ...]
     about: str = ""
     line: int | None = None
+    begins: bool = False
 
     @property
     def mini(self) -> str:
@@ -149,6 +169,9 @@ def battle_of(written: Written[Any], table: Table) -> tuple[Battle | None, list[
             form.state.spurred,
             form.state.objective,
             form.state.aboard,
+            form.state.pushed,
+            form.state.compulsory,
+            form.state.ordered,
         )
         melee = "melee" in form.weapons
         told = (form.name, form.side, form.type, form.speed, form.leader, minis, form.keywords, melee, state, carried)
@@ -174,8 +197,8 @@ def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: lis
     def wrong(key: str, reason: str) -> None:
         faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=key, reason=reason))
 
-    if form.move not in (*KINDS, *OTHER_ACTIONS):
-        wrong("move", f"{form.move!r} is no move; there are: {', '.join((*KINDS, *OTHER_ACTIONS))}")
+    if form.move not in (*KINDS, DEPLOY, *OTHER_ACTIONS):
+        wrong("move", f"{form.move!r} is no move; there are: {', '.join((*KINDS, DEPLOY, *OTHER_ACTIONS))}")
         return None
     if form.unit not in [u.name for u in written.form.unit]:
         known = ", ".join(u.name for u in written.form.unit) or "none"
@@ -184,15 +207,18 @@ def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: lis
     for face in form.dice:
         if face not in FACES:
             wrong("dice", f"a white die has no face {face!r}; there are: {', '.join(FACES)}")
-    followers = tuple(Follower(p.mini, p.at, p.turn, p.level) for p in form.place)
+    followers = tuple(p.follower() for p in form.place)
     move = Move(
         unit=form.unit, kind=form.move, tool=form.tool, start_deg=form.start_deg, bend_deg=form.bend_deg,
         travel_mm=form.travel_mm, turn_deg=form.turn_deg, end_at=form.end_at, end_turn=form.end_turn,
         level=form.level, up=form.way == "up", to=form.to, followers=followers, melee=form.melee, dice=form.dice,
         speed_x=form.speed_x, free=form.free, jump=form.jump, withdraw=form.withdraw, direct=form.direct,
-        vehicle=form.vehicle, begin=form.begin,
+        vehicle=form.vehicle, begin=form.begin, gather=form.gather, seed=form.seed,
+        displaced=tuple(p.follower() for p in form.displace), displacer=form.displacer,
+        compulsory=form.compulsory,
     )  # fmt: skip
-    return MoveStep(move, tuple(_expected(form.expect, wrong)), form.about, line_of(pointer, written.lines))
+    return MoveStep(move, tuple(_expected(form.expect, wrong)), form.about, line_of(pointer, written.lines),
+                    form.begins)  # fmt: skip
 
 
 def _expected(form: MoveExpectForm, wrong: Callable[[str, str], None]) -> Iterable[Expected]:
@@ -200,7 +226,7 @@ def _expected(form: MoveExpectForm, wrong: Callable[[str, str], None]) -> Iterab
         value = getattr(form, key)
         if value is not None:
             yield Expected(key, (str(value).lower(),), bare=True)
-    for key in ("rules", "codes", "displaced"):
+    for key in NAMED:
         value = getattr(form, key)
         if value is not None:
             yield Expected(key, tuple(value))
@@ -210,7 +236,9 @@ def _expected(form: MoveExpectForm, wrong: Callable[[str, str], None]) -> Iterab
 
 
 def played(step: MoveStep, battle: Battle, ruleset: Ruleset, *, physics: str, engine: str | None) -> Outcome:
-    """The outcome of a step; the end is asked with as much physics as is wanted."""
+    """The outcome of a step: places are sought by statics, where it ends is asked with as much physics as is wanted."""
+    if step.begins:
+        battle = battle.with_unit(battle.unit(step.move.unit).after(done=(), pushed=(), compulsory=""))
     return play(step.move, battle, ruleset, standing=asking(physics, engine))  # type: ignore[arg-type]
 
 
@@ -225,11 +253,13 @@ def judged_step(expected: Expected, outcome: Outcome) -> Judged:
     if key == "why":
         text = " ".join(f.message for f in findings)
         return Judged(expected, text, all(word in text for word in expected.words))
-    if key in ("rules", "codes", "displaced"):
+    if key in NAMED:
         named: dict[str, tuple[str, ...]] = {
             "rules": outcome.rules,
             "codes": tuple(dict.fromkeys(f.code for f in findings)),
             "displaced": outcome.displaced,
+            "suppressed": outcome.suppressed,
+            "triggers": outcome.triggers,
         }
         return Judged(expected, named[key], tuple(sorted(named[key])) == tuple(sorted(expected.words)))
     number = _number(key, outcome)
@@ -301,3 +331,67 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
     if made.stop_mm is not None:
         data["stop_mm"] = round(made.stop_mm, 3)
     return data
+
+
+# --- written down again -----------------------------------------------------------------------------------------------
+
+
+def unit_data(unit: Unit) -> dict[str, Any]:
+    """A unit as a scenario file says it."""
+    usual, state = State(), unit.state
+    told = {f.name: getattr(state, f.name) for f in fields(State) if getattr(state, f.name) != getattr(usual, f.name)}
+    told.pop("defeated", None)
+    data: dict[str, Any] = {"name": unit.name, "side": unit.side, "type": unit.type, "speed": unit.speed}
+    data |= {"leader": unit.leader, "minis": list(unit.minis)}
+    data |= {"keywords": list(unit.keywords)} if unit.keywords else {}
+    data |= {"weapons": ["melee"]} if unit.melee else {}
+    return data | ({"state": {k: list(v) if isinstance(v, tuple) else v for k, v in told.items()}} if told else {})
+
+
+def move_data(step: MoveStep, outcome: Outcome) -> dict[str, Any]:
+    """A move as a scenario file says it, every choice that was made in it written down, and what came of it."""
+    move, made = step.move, outcome.made
+    usual = Move(move.unit)
+    names = {"up": "way", "kind": "move", "displaced": "displace", "followers": "place"}
+    told: dict[str, Any] = {"move": move.kind, "unit": move.unit, "about": step.about, "begins": step.begins}
+    if made.tool is not None:
+        told["tool"] = made.tool.speed
+    for f in fields(Move):
+        value = getattr(move, f.name)
+        if f.name not in ("unit", "kind", "tool", "followers", "displaced", "gather", "up") and value != getattr(
+            usual, f.name
+        ):
+            told[names.get(f.name, f.name)] = list(value) if isinstance(value, tuple) else value
+    if not move.up:
+        told["way"] = "down"
+    if outcome.faces:
+        told["dice"] = list(outcome.faces)
+    put = [m for m in made.ends[1:] if m.name in made.put]
+    backs = made.displacement.places if made.displacement is not None else ()
+    for key, minis in (("place", put), ("displace", backs)):
+        if minis:
+            told[key] = [
+                {"mini": m.name, "at": list(m.at), "turn": m.turn, "level": "none" if m.level is None else m.level}
+                for m in minis
+            ]
+    told["expect"] = {"legal": outcome.legal, "rules": list(outcome.rules), "wounds": outcome.wounds}
+    return {key: value for key, value in told.items() if value not in ("", False, None)}
+
+
+def retold(outcome: Outcome) -> list[str]:
+    """What happened, in sentences, a line each: who went where, who was pushed aside, what it cost."""
+    made = outcome.made
+    if not outcome.legal:
+        return [f"not allowed: {f.message}" for f in outcome.findings]
+    lines = [f.message for f in outcome.events]
+    if outcome.defeated or not made.put:
+        return lines or ["done"]
+    x, y = made.end.at
+    went = (
+        f"{made.end.name} goes {made.travel_mm:.0f} mm and ends" if made.path is not None else f"{made.end.name} ends"
+    )
+    lines.append(f"{went} at {x:.0f}, {y:.0f}: {made.stands[0].why}")
+    backs = made.displacement.places if made.displacement is not None else ()
+    for what, minis in (("follows to", [m for m in made.ends[1:] if m.name in made.put]), ("is put back at", backs)):
+        lines += [f"{m.name} {what} {m.at[0]:.0f}, {m.at[1]:.0f}" for m in minis]
+    return lines

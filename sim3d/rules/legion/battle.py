@@ -5,8 +5,11 @@ A battle that cannot be (a leader who is not on the table, a mini in two units) 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check
 from sim3d.ground import ground_of
@@ -16,7 +19,7 @@ from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import class_faults
 from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, KEYWORD, PLAIN_KEYWORDS, TYPES, Unit
 from sim3d.space import Floats
-from sim3d.table import Placed, Table, known
+from sim3d.table import Placed, Table, Token, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,16 @@ class Battle:
     def leader(self, unit: Unit) -> Placed:
         """Where a unit's leader is."""
         return self.table.mini(unit.leader)
+
+    def without(self, minis: Iterable[str]) -> Battle:
+        """The same battle with minis taken off; a unit that loses its leader goes with it. To look at, not to play."""
+        gone = set(minis)
+        if not gone:
+            return self
+        left = tuple(
+            replace(u, minis=tuple(m for m in u.minis if m not in gone)) for u in self.units if u.leader not in gone
+        )
+        return Battle(replace(self.table, minis=tuple(m for m in self.table.minis if m.name not in gone)), left)
 
     def with_unit(self, unit: Unit) -> Battle:
         """The same battle with one unit's new self."""
@@ -97,6 +110,7 @@ def _unit_faults(unit: Unit, on_table: list[str], names: list[str]) -> Iterable[
         yield f"it is aboard of {unit.state.aboard!r}, and no unit is called that"
 
 
+OBJECTIVES = ("objective", "condition")  # kinds of tokens that nobody ends on
 RUBBLE_MM = 0.5  # what stands higher than this at a base's rim, but not under it, is beside it
 
 
@@ -121,6 +135,42 @@ def beside(table: Table, mini: Placed) -> Placed:
     cut = inner + RUBBLE_MM / 2
     beside_it = outer > inner + RUBBLE_MM and (mini.level is None or cut < mini.level)
     return replace(mini, level=cut) if beside_it else mini
+
+
+def near(one: Placed, other: Placed) -> bool:
+    """Whether two bases could touch at all, whatever way they are turned."""
+    reach = one.mini.base.outline.reach_mm() + other.mini.base.outline.reach_mm()
+    return math.dist(one.at, other.at) <= reach + 1
+
+
+def overlap_mm(table: Table, one: Placed, other: Placed) -> float:
+    """How deep two bases overlap; negative where they do not, or where one is on a bridge over the other (MV12)."""
+    deep = -apart_mm(ring_of(one), ring_of(other))
+    if deep <= 0:
+        return deep
+    low, high = sorted((feet_mm(table, one), feet_mm(table, other)))
+    return deep if high - low <= min(one.mini.height_mm, other.mini.height_mm) else -math.inf
+
+
+def kept_clear(token: Token, ruleset: Ruleset) -> bool:
+    """Whether nobody may end on a token (MV13)."""
+    return token.kind in OBJECTIVES or (not token.kind and ruleset.options.plain_token == "objective")
+
+
+def tokens_under(table: Table, mini: Placed, ruleset: Ruleset) -> Iterable[tuple[str, float]]:
+    """The objective and condition tokens that a base lies over, and how deep (MV13)."""
+    for token in table.tokens:
+        if kept_clear(token, ruleset):
+            gap = _from_point_mm(ring_of(mini), token.at) - token.diameter_mm / 2
+            if gap < -ruleset.numbers.contact_mm:
+                yield token.name, -gap
+
+
+def _from_point_mm(ring: Floats, point: tuple[float, float]) -> float:
+    """The distance from a point to what a ring covers; negative inside."""
+    x, y = point
+    dot = [[x - 1e-6, y - 1e-6], [x + 1e-6, y - 1e-6], [x, y + 1e-6]]
+    return apart_mm(ring, np.array(dot))
 
 
 def touching(table: Table, one: Placed, other: Placed, ruleset: Ruleset) -> bool:

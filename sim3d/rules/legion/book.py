@@ -42,5 +42,53 @@ RULES: Mapping[str, str] = MappingProxyType(
         "climb.",
         "CL06": "A keyword that ignores terrain up to a height lets the base pass over it and end on it, if it stands "
         "there.",
+        "CO01": "Every mini keeps in cohesion with its leader, and is placed so after the leader moved, was set down "
+        "or was pushed aside.",
+        "CO02": "Cohesion reaches as far as a tool of speed 1, end to end between the bases, in notches where there "
+        "are any.",
+        "CO03": "Minis with notches face exactly as their leader does.",
+        "CO04": "Who is placed touches no enemy, but those of its unit's melee.",
+        "CO05": "Minis of the own unit do not bar the tool: they are pushed aside for it.",
+        "CO06": "Where several units were pushed aside, all their leaders go back first, then everybody else.",
+        "CO07": "Who is placed may hang over a ledge while a nudge does not take it over.",
+        "CO08": "It takes a way: a move of speed 1, from where the leader ended, that would be legal; around what bars "
+        "it, if the tool reaches.",
+        "CO09": "Enemies that the unit is engaged with do not bar that way.",
+        "CO10": "For that way notched bases count as turned into the tool, up to half a turn, at both ends.",
+        "CO11": "From level to level the way is a climb, of height 1 at most.",
+        "CO12": "Who is below a leader that is up on terrain touches that terrain.",
+        "CO13": "A leader ends its climb at the edge nearest to where it touched the wall; who is not on its level "
+        "touches the wall, as near to that place as can be.",
+        "CO14": "No trooper goes higher than its leader climbed, or lower than it climbed down.",
+        "CO15": "Otherwise everybody stays on the leader's level, which is always allowed.",
+        "CO16": "After a move that ignores terrain of a height, levels no farther apart than that will do.",
+        "DP01": "A ground vehicle or a creature pushes aside the troopers that its base meets on its way.",
+        "DP02": "A repulsor pushes aside the troopers under the end of its compulsory move, nobody else.",
+        "DP03": "Engaged troopers are not pushed aside; ground vehicles and creatures stop at them, others pass.",
+        "DP04": "Creatures and emplacements are not pushed aside either, and stop the same movers.",
+        "DP05": "A creature that withdraws pushes aside the plain troopers that it is engaged with.",
+        "DP06": "Who is pushed aside is taken off, a leader's place is marked, and the mover goes on as if nobody had "
+        "been there.",
+        "DP07": "The player who did not move puts them all back, each in cohesion with its leader.",
+        "DP08": "A leader goes back within a tool of speed 1 of its mark; then whoever lost it is placed with it.",
+        "DP09": "Nobody is put back in contact with an enemy.",
+        "DP10": "Everybody goes back to the elevation where it stood, if that can be.",
+        "DP11": "Each unit that was pushed aside gains a suppression, one in an activation at most.",
+        "CM01": "A compulsory move is free, at the start or the end of the actions, and sets off what any move does.",
+        "CM02": "Held back to a lower speed it still counts as a move at maximum speed.",
+        "CM03": "It is full, at maximum speed; where it cannot be, or would leave the battlefield, it goes as far "
+        "as it can.",
+        "CM04": "Not to complete it costs as many wounds as the unit's maximum speed.",
+        "CM05": "A unit whose leader's base leaves the battlefield on that way is defeated.",
+        "CM06": "Where it ends it pushes troopers aside.",
+        "CM07": "Bases may hang over ledges where they stand; without room for the leader, or for who follows it, the "
+        "move is not completed.",
+        "CM08": "From terrain that its keyword or its being a repulsor ignores, the leader may shift back along the "
+        "tool, half its base's length at most, to where it stands; that completes the move.",
+        "CM09": "There is no shift where terrain stops it that it does not ignore.",
+        "CM10": "It shifts back, never past the tool's end.",
+        "CM11": "It shifts back no farther than it has to.",
+        "CM12": "Where that is not enough, it goes as far as it can, and suffers wounds.",
+        "CM13": "It is not the move that AI: move asks for.",
     }
 )

@@ -41,6 +41,7 @@ class Climb:
     level: float | None
     off_edge_mm: float  # how far the end's base is from the edge's nearest point
     stand: Stand | None
+    contact: tuple[float, float] | None = None  # where the base touches the wall, or is nearest to it
 
 
 def climb_of(
@@ -66,12 +67,12 @@ def climb_of(
     edge = _edge(ground, contact, feet, n.slope_deg) if move.up else contact
     away = math.atan2(contact[1] - leader.at[1], contact[0] - leader.at[0])
     if edge is None:
-        return Climb(gap, piece, None, 0.0, leader.at, leader.level, math.inf, None)
+        return Climb(gap, piece, None, 0.0, leader.at, leader.level, math.inf, None, contact)
     at, stand = _room(table, leader, move, edge, away, standing)
     there = beside(table, replace(leader, at=at, level=move.level))
     height = stand.pose.place[2] if stand is not None and stand.pose is not None else feet_mm(table, there)
     off = float(gaps_mm(ring_of(there), np.array([[edge, edge]]))[0])
-    return Climb(gap, piece, edge, height - feet, at, there.level, off, stand)
+    return Climb(gap, piece, edge, height - feet, at, there.level, off, stand, contact)
 
 
 def _edge(ground: Ground, contact: tuple[float, float], feet: float, slope_deg: float) -> tuple[float, float] | None:
@@ -166,14 +167,14 @@ def climb_too_high(made: Made) -> Iterable[Hit]:
 
 @check("CLIMB_OFF_EDGE", Severity.ERROR, "it ends {off_mm:.1f} mm from the edge nearest to where it climbed")
 def climb_off_edge(made: Made) -> Iterable[Hit]:
-    """A climb ends away from the edge nearest to its point of contact (CL01).
+    """A climb ends away from the edge nearest to its point of contact (CL01, CO13).
 
     Why: a climb goes up or down where the wall was touched. Example: 1.1 mm behind the edge. Do: end on the edge.
     """
     if made.climb is not None and made.climb.edge is not None:
         off = made.climb.off_edge_mm
         if off > made.ruleset.numbers.edge_mm:
-            yield Hit(rules="CL01", off_mm=off)
+            yield Hit(rules="CL01 CO13", off_mm=off)
 
 
 @check("CLIMB_NO_ROOM", Severity.ERROR, "there is no room to stand {where}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim3d.rules.legion import climb, ending, movement, transport
+from sim3d.rules.legion import climb, cohesion, compulsory, displacement, ending, movement, transport
 from sim3d.rules.legion.ruleset import Ruleset
 
 RRG2 = Ruleset(
@@ -15,6 +15,9 @@ RRG2 = Ruleset(
         movement.move_actions_spent,
         movement.move_no_speed,
         movement.move_tool_too_fast,
+        compulsory.compulsory_not_now,
+        compulsory.compulsory_not_as_far,
+        compulsory.ai_needs_a_move,
         movement.move_not_from_notch,
         movement.move_bend_too_far,
         movement.move_beyond_tool,
@@ -42,7 +45,20 @@ RRG2 = Ruleset(
         ending.end_on_mini,
         ending.end_on_token,
         ending.end_touches_enemy,
-        ending.follower_too_far,
-        ending.follower_wrong_facing,
+        cohesion.follower_too_far,
+        cohesion.follower_wrong_facing,
+        cohesion.follower_no_way,
+        cohesion.follower_other_level,
+        cohesion.follower_climb_too_high,
+        cohesion.follower_off_terrain,
+        cohesion.follower_not_nearest,
+        displacement.displaced_by_wrong_player,
+        displacement.displaced_no_room,
+        displacement.displaced_without_need,
+        displacement.displaced_leader_too_far,
+        displacement.displaced_out_of_cohesion,
+        displacement.displaced_touches_enemy,
+        displacement.displaced_off_elevation,
+        displacement.displaced_wrong_place,
     ),
 )

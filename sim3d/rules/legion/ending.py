@@ -1,25 +1,19 @@
-"""Checks of where a move ends: standing, other bases, tokens, agreements, enemies, and the minis that follow."""
+"""Checks of where a move ends: standing, other bases, tokens, agreements, enemies; who follows is in cohesion."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from sim3d.finding import Hit, Severity, check
-from sim3d.plane import apart_mm
-from sim3d.rules.legion.battle import feet_mm, ring_of, touching
-from sim3d.rules.legion.making import Made
-from sim3d.rules.legion.tool import notches_of
+from sim3d.rules.legion.battle import near, overlap_mm, tokens_under, touching
+from sim3d.rules.legion.making import OFF_MM, Made
 from sim3d.stand import Stand
 from sim3d.table import Placed
-
-OBJECTIVES = ("objective", "condition")  # kinds of tokens that nobody ends on
 
 
 def leaves(made: Made) -> bool:
     """Whether the leader's base leaves the battlefield on the way or at the end: the unit is defeated (MV11)."""
-    return made.outside_mm > 1e-6
+    return made.outside_mm > OFF_MM
 
 
 def _answers(made: Made, *words: str) -> Iterator[tuple[Placed, Stand]]:
@@ -31,13 +25,14 @@ def _answers(made: Made, *words: str) -> Iterator[tuple[Placed, Stand]]:
 
 @check("END_PRECARIOUS", Severity.ERROR, "{mini} is precarious there: {why}")
 def end_precarious(made: Made) -> Iterable[Hit]:
-    """A mini ends where a nudge takes it over (MV14).
+    """A mini ends where a nudge takes it over (MV14, CO07).
 
     Why: a base may overhang a ledge only as long as it stands firmly. Example: its centre of mass 1 mm inside an
     edge. Do: put it farther in.
     """
     for mini, stand in _answers(made, "precarious"):
-        yield Hit(rules="MV14", mini=mini.name, why=stand.why)
+        rows = "MV14" if mini.name == made.unit.leader else "CO07 MV14"
+        yield Hit(rules=rows, mini=mini.name, why=stand.why)
 
 
 @check("END_DOES_NOT_STAND", Severity.ERROR, "{mini} does not stand there, it {answer}: {why}")
@@ -111,16 +106,9 @@ def end_on_mini(made: Made) -> Iterable[Hit]:
             mates = [m.name for m in made.ends[: i + 1]]
             if other.name in gone or other.name in mates:
                 continue
-            deep = -apart_mm(ring_of(mini), ring_of(other))
-            if deep > made.ruleset.numbers.contact_mm and _same_height(made, mini, other):
+            deep = overlap_mm(table, mini, other) if near(mini, other) else -1.0
+            if deep > made.ruleset.numbers.contact_mm:
                 yield Hit(rules="MV12", mini=mini.name, other=other.name, deep_mm=deep)
-
-
-def _same_height(made: Made, one: Placed, other: Placed) -> bool:
-    """Whether one stands within the other's height: not on a bridge over it."""
-    table = made.battle.table
-    low, high = sorted((feet_mm(table, one), feet_mm(table, other)))
-    return high - low <= min(one.mini.height_mm, other.mini.height_mm)
 
 
 @check("END_ON_TOKEN", Severity.ERROR, "{mini}'s base lies {deep_mm:.1f} mm over the token {token}")
@@ -132,25 +120,13 @@ def end_on_token(made: Made) -> Iterable[Hit]:
     if leaves(made):
         return
     for mini in made.ends:
-        for token in made.battle.table.tokens:
-            plain = not token.kind and made.ruleset.options.plain_token == "objective"
-            if token.kind not in OBJECTIVES and not plain:
-                continue
-            gap = _from_point(mini, token.at) - token.diameter_mm / 2
-            if gap < -made.ruleset.numbers.contact_mm:
-                yield Hit(rules="MV13", mini=mini.name, token=token.name, deep_mm=-gap)
-
-
-def _from_point(mini: Placed, point: tuple[float, float]) -> float:
-    """The distance from a point to a base; negative inside."""
-    x, y = point
-    dot = [[x - 1e-6, y - 1e-6], [x + 1e-6, y - 1e-6], [x, y + 1e-6]]
-    return apart_mm(ring_of(mini), np.array(dot))
+        for token, deep in tokens_under(made.battle.table, mini, made.ruleset):
+            yield Hit(rules="MV13", mini=mini.name, token=token, deep_mm=deep)
 
 
 @check("END_TOUCHES_ENEMY", Severity.ERROR, "{mini} comes into contact with {other} of {foe}{why}")
 def end_touches_enemy(made: Made) -> Iterable[Hit]:
-    """A mini comes into base contact with an enemy without entering that unit's melee (MV10).
+    """A mini comes into base contact with an enemy without entering that unit's melee (MV10, CO04).
 
     Why: contact is for units with a melee weapon that enter a melee with that unit. Example: to stop against an enemy
     on the way past. Do: keep a gap, or enter the melee (`melee = "…"`).
@@ -162,41 +138,9 @@ def end_touches_enemy(made: Made) -> Iterable[Hit]:
             foe = made.battle.unit_of(other.name)
             if foe is None or foe.side == made.unit.side or other.name in made.displaced:
                 continue
-            stays = foe.name in made.touched and not made.move.withdraw
-            enters = made.unit.melee and made.move.melee == foe.name and not made.move.withdraw
-            if stays or enters or not touching(made.battle.table, mini, other, made.ruleset):
+            met = near(mini, other) and touching(made.battle.table, mini, other, made.ruleset)
+            if foe.name in made.melee or not met:
                 continue
             why = "" if made.unit.melee else ", and has no melee weapon"
-            yield Hit(rules="MV10", mini=mini.name, other=other.name, foe=foe.name, why=why)
-
-
-# --- the minis that follow --------------------------------------------------------------------------------------------
-
-
-@check("FOLLOWER_TOO_FAR", Severity.ERROR, "{mini} is {gap_mm:.1f} mm from its leader, {limit_mm:g} is cohesion")
-def follower_too_far(made: Made) -> Iterable[Hit]:
-    """A mini of the unit is not placed in cohesion with its leader after the move (MV06).
-
-    Why: every other mini follows the leader. Example: 75.1 mm from base to base. Do: say where it is put (`place`).
-    """
-    if leaves(made) or not made.put:
-        return
-    limit = made.ruleset.tool_mm(1)
-    for mini in made.ends[1:]:
-        gap = apart_mm(ring_of(made.end), ring_of(mini))
-        if gap > limit + made.ruleset.numbers.contact_mm:
-            yield Hit(rules="MV06", mini=mini.name, gap_mm=gap, limit_mm=limit)
-
-
-@check("FOLLOWER_WRONG_FACING", Severity.ERROR, "{mini} faces {off_deg:.1f} degrees beside its leader")
-def follower_wrong_facing(made: Made) -> Iterable[Hit]:
-    """A notched mini does not take its leader's exact facing (MV06).
-
-    Why: notched minis of a unit face as one. Example: 0.1 degrees off. Do: turn it.
-    """
-    if leaves(made) or not made.put:
-        return
-    for mini in made.ends[1:]:
-        off = abs((mini.turn - made.end.turn + 180.0) % 360.0 - 180.0)
-        if notches_of(mini.mini.base) and off > made.ruleset.numbers.flush_deg:
-            yield Hit(rules="MV06", mini=mini.name, off_deg=off)
+            rows = "MV10" if mini.name == made.unit.leader else "CO04 MV10"
+            yield Hit(rules=rows, mini=mini.name, other=other.name, foe=foe.name, why=why)

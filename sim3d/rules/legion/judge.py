@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, run
 from sim3d.rules.legion.battle import Battle
+from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_partial, compulsory_shifted
+from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
-from sim3d.rules.legion.making import Made, make
-from sim3d.rules.legion.move import KINDS, Move, move_unsound
+from sim3d.rules.legion.making import Made, make, stood
+from sim3d.rules.legion.move import DEPLOY, KINDS, Move, move_unsound
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
 from sim3d.rules.legion.unit import Unit
@@ -33,6 +35,14 @@ class Outcome:
     suppression: int = 0
     defeated: bool = False
     displaced: tuple[str, ...] = ()
+    suppressed: tuple[str, ...] = ()  # the units that gain a suppression
+    faces: tuple[str, ...] = ()  # the dice that were rolled
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """What it sets off: whatever happens after a move action, after a compulsory move, too (CM01)."""
+        moved = self.legal and not self.defeated and self.made.move.kind in KINDS
+        return ("after a move action",) if moved else ()
 
     @property
     def legal(self) -> bool:
@@ -56,12 +66,13 @@ def rules_of(findings: Iterable[Finding]) -> tuple[str, ...]:
     "{leader}'s base is {outside_mm:.1f} mm off the battlefield: {unit} is defeated",
 )
 def unit_left_table(made: Made) -> Iterable[Hit]:
-    """A leader's base leaves the battlefield on its way or at its end (MV11).
+    """A leader's base leaves the battlefield on its way or at its end (MV11, CM05).
 
     Why: the whole unit is defeated. Example: 0.1 mm over the edge at the hinge. Do: bend the tool away from the edge.
     """
     if leaves(made):
-        yield Hit(rules="MV11", leader=made.leader.name, outside_mm=made.outside_mm, unit=made.unit.name)
+        rows = "CM05 MV11" if made.compelled is not None else "MV11"
+        yield Hit(rules=rows, leader=made.leader.name, outside_mm=made.outside_mm, unit=made.unit.name)
 
 
 @check("CLAMBER_WOUNDS", Severity.INFO, "{failed} of {rolled} dice fail: {unit} suffers {failed} wounds")
@@ -81,9 +92,31 @@ def failures(faces: Iterable[str], unit: Unit, ruleset: Ruleset) -> int:
     return sum(face == "blank" or (face == "surge" and not holds) for face in faces)
 
 
+EVENTS = (compulsory_move, compulsory_shifted, compulsory_partial, minis_displaced, displaced_suppressed)  # in order
+
+
 def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact) -> tuple[Finding, ...]:
     """Every reason why a move is not legal, at once; `Refused` where it cannot be judged at all."""
-    return judged(make(battle, move, ruleset, standing=standing))
+    return judged(asked_again(worked(move, battle, ruleset), standing))
+
+
+def worked(move: Move, battle: Battle, ruleset: Ruleset) -> Made:
+    """A move worked out by exact statics: a compulsory one as far as it has to go, any other as it is told."""
+    if move.compulsory:
+        return compel(battle, move, ruleset, standing=exact)
+    return make(battle, move, ruleset, standing=exact)
+
+
+def asked_again(made: Made, standing: Standing) -> Made:
+    """The same move, its ends asked of somebody else: places are sought by statics, in the end both witnesses look."""
+    if standing is exact:
+        return made
+    made = stood(made, standing)
+    if made.displacement is None:
+        return made
+    answers = standing(replace(made.battle.table, minis=()), made.displacement.places)
+    backs = tuple(replace(b, stand=s) for b, s in zip(made.displacement.backs, answers, strict=True))
+    return replace(made, displacement=replace(made.displacement, backs=backs))
 
 
 def judged(made: Made) -> tuple[Finding, ...]:
@@ -95,7 +128,7 @@ def play(
     move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact, roll: Roll | None = None
 ) -> Outcome:
     """Make a move. Dice come with the move, or else from `roll`; a clamber without either is `Refused`."""
-    made = make(battle, move, ruleset, standing=standing)
+    made = asked_again(worked(move, battle, ruleset), standing)
     findings = judged(made)
     faces: tuple[str, ...] = ()
     if move.kind == "clamber" and not made.unit.has("expert climber"):
@@ -105,12 +138,14 @@ def play(
             raise Refused(move_unsound.hit(reason=f"a clamber rolls {count} dice: give their faces (dice), or roll="))
     if findings:
         return Outcome(ruleset.edition, findings, (), battle, made)
-    events = run((unit_left_table,), made).findings + clamber_wounds(made, faces)
-    wounds = failures(faces, made.unit, ruleset)
+    events = run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
+    wounds = failures(faces, made.unit, ruleset) + (made.compelled.wounds if made.compelled is not None else 0)
     if leaves(made):
         after = _defeated(made)
         return Outcome(ruleset.edition, (), events, after, made, wounds, 0, True, made.displaced)
-    return Outcome(ruleset.edition, (), events, _after(made, wounds), made, wounds, 0, False, made.displaced)
+    gained = suppressed(made)
+    after = _after(made, wounds)
+    return Outcome(ruleset.edition, (), events, after, made, wounds, len(gained), False, made.displaced, gained, faces)
 
 
 def _defeated(made: Made) -> Battle:
@@ -124,13 +159,21 @@ def _defeated(made: Made) -> Battle:
 def _after(made: Made, wounds: int) -> Battle:
     """With the unit where it ends, and what it did written down."""
     unit, move = made.unit, made.move
-    done = unit.state.done if move.free else (*unit.state.done, move.kind)
+    counts = not move.free and move.kind != DEPLOY
+    done = (*unit.state.done, move.kind) if counts else unit.state.done
     unit = unit.after(done=done, wounds=unit.state.wounds + wounds)
-    table = made.after() if move.kind in KINDS else made.battle.table
+    if move.compulsory:
+        unit = unit.after(compulsory="end" if unit.state.done else "start")
+    table = made.after() if made.put else made.battle.table
     if move.kind == "disembark":
         unit = unit.after(aboard="")
     if move.kind == "embark":
         mine = tuple(m for m in table.minis if m.name in unit.minis)
         unit = replace(unit.after(aboard=move.vehicle), carried=mine)
         table = replace(table, minis=tuple(m for m in table.minis if m.name not in unit.minis))
-    return Battle(table, tuple(unit if u.name == unit.name else u for u in made.battle.units))
+    gained = suppressed(made)
+    pushed = made.displacement.aside.units if made.displacement is not None else ()
+    unit = unit.after(pushed=tuple(dict.fromkeys((*unit.state.pushed, *(u.name for u in pushed)))))
+    units = [unit if u.name == unit.name else u for u in made.battle.units]
+    units = [u.after(suppression=u.state.suppression + 1) if u.name in gained else u for u in units]
+    return Battle(table, tuple(units))

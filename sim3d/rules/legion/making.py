@@ -6,15 +6,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
+from sim3d.rules.legion.arranging import Arranged, cohere
 from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched
 from sim3d.rules.legion.climb import Climb, climb_of
-from sim3d.rules.legion.move import BY_TOOL, LAID, VERTICAL, Move, sound
-from sim3d.rules.legion.passage import Met, carried, minis_met, names_met, outside_mm, pieces_at, stop_mm
+from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
+from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
+from sim3d.rules.legion.move import BY_TOOL, DEPLOY, LAID, VERTICAL, Move, sound
+from sim3d.rules.legion.passage import (
+    Met,
+    carried,
+    displaceable,
+    minis_met,
+    names_met,
+    outside_mm,
+    pieces_at,
+    stop_mm,
+    tops_mm,
+)
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
 from sim3d.rules.legion.terrain import footing, walk_of
@@ -24,8 +38,12 @@ from sim3d.space import Floats
 from sim3d.stand import OVERLAP_MM, Stand
 from sim3d.table import Placed, Table
 
+if TYPE_CHECKING:
+    from sim3d.rules.legion.compulsory import Compelled
+
 __all__ = ["Made", "Standing", "exact", "make", "speed_of", "stood"]
 
+OFF_MM = 1e-6  # a leader's base this far over the battlefield's edge is off it
 FULL_MM = 1e-9  # a partial move this near to the tool's end is a full one
 
 
@@ -58,6 +76,20 @@ class Made:
     engaged: tuple[str, ...]
     touched: tuple[str, ...]  # enemy units in contact before
     climb: Climb | None = None
+    site: Site | None = None  # of those who follow; none where nobody does
+    kept: tuple[Kept, ...] = ()  # the minis that follow, each against its leader
+    displacement: Displacement | None = None  # who is pushed aside, and where to
+    compelled: Compelled | None = None  # of a compulsory move: how it came out
+    told_mm: float | None = None  # how far a player said that a compulsory move goes
+    arranged: Arranged | None = None  # what was found for those whom nobody placed, where that was asked for
+
+    @property
+    def melee(self) -> tuple[str, ...]:
+        """The enemy units that this unit's minis may touch (CO04, MV10)."""
+        if self.move.withdraw:
+            return ()
+        entered = (self.move.melee,) if self.unit.melee and self.move.melee else ()
+        return tuple(dict.fromkeys((*self.touched, *entered)))
 
     @property
     def end(self) -> Placed:
@@ -77,6 +109,8 @@ class Made:
     def after(self) -> Table:
         """The table with the unit where it ends."""
         by_name = {m.name: m for m in self.ends}
+        if self.displacement is not None:
+            by_name |= {m.name: m for m in self.displacement.places}
         table = self.battle.table
         return replace(table, minis=tuple(by_name.get(m.name, m) for m in table.minis))
 
@@ -119,6 +153,10 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         climb = climb_of(table, leader, unit, move, feet, ruleset, standing)
         at, level = climb.at, climb.level
         poses = np.array([[*leader.at, turn, 0.0], [*at, turn, 0.0]])
+    elif move.kind == DEPLOY:
+        at, turn = move.begin or at, leader.turn if move.end_turn is None else move.end_turn
+        level = level if move.level is None else move.level
+        poses = np.array([[*at, turn, 0.0]])
     elif len(poses) > 1:
         track = carried(table, base, poses, walk, feet)
         if track.stopped >= 0:
@@ -127,10 +165,15 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
         level = _level(move, track, walk, travel, stop)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
+    if move.compulsory:
+        under = displaceable(battle, unit, ends[0], ruleset)
+        met = tuple(m for m in met if m.mini not in under) + tuple(
+            Met(n, _owner(battle, n), "displace", travel) for n in under
+        )
     slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
-    placed_now = [m for m in ends if m.name in put]
-    bare = replace(table, minis=())
-    return Made(
+    off = len(poses) > 1 or move.kind == DEPLOY
+    outside = outside_mm(table, base, poses) if off else -1.0
+    made = Made(
         battle=battle,
         ruleset=ruleset,
         move=move,
@@ -149,14 +192,55 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         barred=barred,
         no_end=no_end,
         speed=speed_of(unit, move, ruleset, slow=bool(slow)),
-        outside_mm=outside_mm(table, base, poses) if len(poses) > 1 else -1.0,
+        outside_mm=outside,
         ends=ends,
         put=put,
-        stands=tuple(standing(bare, placed_now)),
+        stands=(),
         engaged=engaged_with(battle, unit, ruleset),
         touched=foes_touched(battle, unit, ruleset),
         climb=climb,
     )
+    return stood(_displaced(_followed(made, standing), standing), standing)
+
+
+def _displaced(made: Made, standing: Standing) -> Made:
+    """With everybody who is pushed aside, and where the other player puts them."""
+    if not made.displaced or made.outside_mm > OFF_MM:
+        return made
+    aside = set_aside(made.battle, made.displaced, made.unit)
+    between = Battle(made.after(), made.battle.units).without(made.displaced)
+    back = put_back(between, aside, made.move.displaced, made.ruleset, standing, seed=made.move.seed)
+    return replace(made, displacement=back)
+
+
+def _followed(made: Made, standing: Standing) -> Made:
+    """With every other mini of the unit against its leader: where it was put, or where a place was found (MV06)."""
+    minis = made.ends[1:]
+    if not minis or not made.put or made.outside_mm > OFF_MM:
+        return made
+    unit, move, ruleset = made.unit, made.move, made.ruleset
+    placing = placing_of(unit, ruleset, jumping=move.jump)
+    placing = replace(placing, climbed=())
+    if made.climb is not None:
+        placing = Placing((1 if move.up else -1,), made.climb.contact, made.feet, placing.ignored_mm)
+    after = Battle(made.after(), made.battle.units).without(made.displaced)
+    site = site_of(after, unit, ruleset, placing, made.melee)
+    arranged = None
+    loose = tuple(m for m in minis if m.name not in made.put)
+    if move.gather and loose:
+        fixed = tuple(m for m in minis if m.name in made.put)
+        arranged = cohere(site, loose, mates=fixed, seed=move.seed, standing=standing)
+        found = {m.name: m for m in arranged.places}
+        minis = tuple(found.get(m.name, m) for m in minis)
+        made = replace(made, ends=(made.end, *minis), put=(*made.put, *found), arranged=arranged)
+        made = replace(made, put=tuple(m.name for m in made.ends if m.name in made.put))
+    facts = tuple(kept(site, mini, minis, standing) for mini in minis)
+    return replace(made, site=site, kept=facts)
+
+
+def _owner(battle: Battle, mini: str) -> str:
+    unit = battle.unit_of(mini)
+    return unit.name if unit is not None else ""
 
 
 def stood(made: Made, standing: Standing) -> Made:
@@ -216,7 +300,7 @@ def _ends(
     battle: Battle, unit: Unit, leader: Placed, move: Move, at: tuple[float, float], turn: float, level: float | None
 ) -> tuple[tuple[Placed, ...], tuple[str, ...]]:
     """Where the unit's minis are after the move, the leader first; and which were put somewhere (MV06)."""
-    if move.kind not in (*BY_TOOL, *VERTICAL, "pivot"):
+    if move.kind not in (*BY_TOOL, *VERTICAL, "pivot", DEPLOY):
         return (leader,), ()
     ends = [beside(battle.table, replace(leader, at=at, turn=turn, level=level))]
     put = [leader.name]
@@ -229,7 +313,9 @@ def _ends(
         notched = bool(notches_of(mini.mini.base))
         if follower is not None:
             facing = follower.turn if follower.turn is not None else turn if notched else mini.turn
-            mini = replace(mini, at=follower.at, turn=facing, level=level if follower.level is None else follower.level)
+            mini = replace(mini, at=follower.at, turn=facing, level=follower.cut(level))
+            put.append(name)
+        elif move.kind == DEPLOY and move.begin is None:  # asked about where it is
             put.append(name)
         elif move.kind == "pivot":
             mini = replace(mini, turn=turn)
@@ -260,7 +346,7 @@ def _terrain(
         under |= dict.fromkeys(there)
         ended |= dict.fromkeys(there)
     ignores = walk.over_mm > -np.inf
-    over = {p.name: ignores and p.top_mm <= walk.over_mm for p in table.pieces}
+    over = {p.name: ignores and tops_mm(table)[p.name] <= walk.over_mm for p in table.pieces}
     spared = ruleset.options.ignored_difficult == "ignored"
     slow = tuple(
         p.name

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sim3d.finding import Hit, Refused, Severity, check
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.table import known
+from sim3d.table import Placed, known
 
 # the move actions (MV17); the first one is the standard move, the next three lay a tool, too
 STANDARD = "standard"
@@ -17,18 +17,33 @@ LAID = ("standard", "reverse", "strafe left", "strafe right")
 VERTICAL = ("climb", "clamber")
 KINDS = (*LAID, "pivot", *VERTICAL, "embark", "disembark")
 BY_TOOL = (*LAID, "embark", "disembark")
+DEPLOY = "deploy"  # no action at all: a unit is set down, its leader first, or asked about as it stands
 OTHER_ACTIONS = ("aim", "attack", "dodge", "recover", "standby")  # each once in an activation (MV07)
 FACES = ("block", "surge", "blank")  # of a white defence die
 
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """Where a mini is put after its leader; without a facing it keeps its own (round) or takes the leader's."""
+    """Where a mini is put after its leader; without a facing it keeps its own (round) or takes the leader's.
+
+    Without a cut height it goes below what its leader is below; a cut at infinity is none.
+    """
 
     mini: str
     at: tuple[float, float]
     turn: float | None = None
     level: float | None = None
+
+    def cut(self, usual: float | None = None) -> float | None:
+        """The cut height that it is set down below."""
+        if self.level is None:
+            return usual
+        return None if self.level == math.inf else self.level
+
+    @staticmethod
+    def of(place: Placed) -> Follower:
+        """Exactly this place."""
+        return Follower(place.name, place.at, place.turn, math.inf if place.level is None else place.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,11 @@ class Move:
     up: bool = True  # of a climb or clamber
     to: tuple[float, float] | None = None  # where a climb ends; without it on the nearest edge
     followers: tuple[Follower, ...] = ()
+    gather: bool = False  # minis that nobody places go where a place is found
+    seed: int = 0  # of the search for those places
+    displaced: tuple[Follower, ...] = ()  # where the other player puts displaced minis; the rest where room is found
+    displacer: str = ""  # the side that puts them there, if that is to be judged, too
+    compulsory: bool = False  # as far as it has to go, whatever `travel_mm` says
     melee: str = ""  # the enemy unit whose melee is entered
     dice: tuple[str, ...] = ()  # the faces of a clamber's dice
     speed_x: int | None = None  # the x of the "speed-x" effect that this move serves
@@ -56,7 +76,7 @@ class Move:
     withdraw: bool = False
     direct: bool = False  # put straight at its end
     vehicle: str = ""  # the unit that is embarked on or left
-    begin: tuple[float, float] | None = None  # where a leader who disembarks is set down first
+    begin: tuple[float, float] | None = None  # where a leader is set down who disembarks or is deployed
 
 
 @check("MOVE_UNSOUND", Severity.ERROR, "{reason}")
@@ -77,8 +97,9 @@ def sound(move: Move, battle: Battle, ruleset: Ruleset) -> None:
 
 
 def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
-    if move.kind not in (*KINDS, *OTHER_ACTIONS):
-        yield f"{move.kind!r} is no move; there are: {', '.join(KINDS)}, and other actions: {', '.join(OTHER_ACTIONS)}"
+    if move.kind not in (*KINDS, DEPLOY, *OTHER_ACTIONS):
+        others = ", ".join((DEPLOY, *OTHER_ACTIONS))
+        yield f"{move.kind!r} is no move; there are: {', '.join(KINDS)}, and others: {others}"
     n = ruleset.numbers
     for what, speed in (("a tool", move.tool), ("a speed-x effect", move.speed_x)):
         if speed is not None and not n.slowest <= speed <= n.fastest:

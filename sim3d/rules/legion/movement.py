@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from sim3d.finding import Hit, Severity, check
 from sim3d.rules.legion.making import Made
-from sim3d.rules.legion.move import BY_TOOL, KINDS, LAID, STANDARD, VERTICAL
+from sim3d.rules.legion.move import BY_TOOL, DEPLOY, KINDS, LAID, STANDARD, VERTICAL
 from sim3d.rules.legion.tool import SIDE_DEG, notches_of
 
 
@@ -164,14 +164,14 @@ def move_drop_too_deep(made: Made) -> Iterable[Hit]:
 
 @check("MOVE_MINI_IN_THE_WAY", Severity.ERROR, "{mini} stops it after {stop_mm:.1f} mm")
 def move_mini_in_the_way(made: Made) -> Iterable[Hit]:
-    """A base meets a mini that it may neither pass through nor push aside (MV08).
+    """A base meets a mini that it may neither pass through nor push aside (MV08, DP03, DP04).
 
     Why: troopers pass troopers and repulsors, ground vehicles push troopers aside, nobody passes a ground vehicle.
     Example: a trooper's way through a walker. Do: bend the tool around it.
     """
     for met in made.met:
         if met.way == "block":
-            yield Hit(rules="MV08", mini=met.mini, stop_mm=met.travel_mm)
+            yield Hit(rules=f"{met.rule} MV08".strip(), mini=met.mini, stop_mm=met.travel_mm)
 
 
 @check("MOVE_THROUGH_IMPASSABLE", Severity.ERROR, "{pieces} is impassable for a {type}")
@@ -289,7 +289,7 @@ def move_actions_spent(made: Made) -> Iterable[Hit]:
 
     Why: two actions, and a climb takes both. Example: a climb after a move. Do: clamber, or wait.
     """
-    if made.move.free:
+    if made.move.free or made.move.kind == DEPLOY:
         return
     left = made.ruleset.numbers.actions - sum(cost_of(kind, made) for kind in made.unit.state.done)
     cost = cost_of(made.move.kind, made)

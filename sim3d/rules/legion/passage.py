@@ -6,6 +6,7 @@ Where bases are swept, arcs are rings of corners 2 microns near; bases 0.05 mm d
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +16,7 @@ from sim3d.ground import Ground, ground_of
 from sim3d.ground.way import TOUCH_MM, Track, Walk, along
 from sim3d.mini import Base
 from sim3d.plane import apart_mm, filled, hull, placed
-from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, ring_of
+from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
@@ -33,6 +34,7 @@ class Met:
     unit: str
     way: Way
     travel_mm: float
+    rule: str = ""  # why it cannot be pushed aside: engaged (DP03), or a creature or emplacement (DP04)
 
 
 def carried(table: Table, base: Base, poses: Floats, walk: Walk, start_mm: float) -> Track:
@@ -72,7 +74,7 @@ def outside_mm(table: Table, base: Base, poses: Floats) -> float:
 
 
 def way_through(battle: Battle, mover: Unit, other: Unit | None, ruleset: Ruleset, *, withdrawing: bool) -> Way:
-    """Whether a unit's minis pass through another's, push them aside or must stop (MV08; displacement's own rows)."""
+    """Whether a unit's minis pass through another's, push them aside or must stop (MV08, DP01, DP03, DP04, DP05)."""
     options = ruleset.options
     if other is None:
         return "block"
@@ -88,6 +90,39 @@ def way_through(battle: Battle, mover: Unit, other: Unit | None, ruleset: Rulese
     if other.type in ("creature", "emplacement"):
         return "block" if options.beasts_block == "yes" else "pass"
     return "block" if other.type == "ground" else "pass"
+
+
+def _fixed_by(mover: Unit, other: Unit | None) -> str:
+    """The row that keeps a trooper from being pushed aside by a mover that pushes others (DP03, DP04)."""
+    if other is None or not other.trooper or mover.type not in ("ground", "creature"):
+        return ""
+    return "DP04" if other.type in ("creature", "emplacement") else "DP03"
+
+
+def displaceable(battle: Battle, unit: Unit, mini: Placed, ruleset: Ruleset) -> tuple[str, ...]:
+    """The minis under a place that a compulsory move's end pushes aside (CM06, DP02): no engaged ones, no beasts."""
+    out = []
+    for other in battle.table.minis:
+        owner = battle.unit_of(other.name)
+        if owner is None or owner.name == unit.name or owner.type != "trooper" or not near(mini, other):
+            continue
+        over = overlap_mm(battle.table, mini, other) > ruleset.numbers.contact_mm
+        if over and not engaged_with(battle, owner, ruleset):
+            out.append(other.name)
+    return tuple(out)
+
+
+def tops_mm(table: Table) -> Mapping[str, float]:
+    """The height of each piece's highest point; kept for the last table seen."""
+    if not _TOPS or _TOPS[0][0] is not table.pieces:
+        ground = ground_of(table)
+        tops = np.full(len(table.pieces), -math.inf)
+        np.maximum.at(tops, ground.pieces, ground.corners[:, :, 2].max(axis=1, initial=-math.inf))
+        _TOPS[:] = [(table.pieces, {p.name: float(top) for p, top in zip(table.pieces, tops, strict=True)})]
+    return _TOPS[0][1]
+
+
+_TOPS: list[tuple[object, Mapping[str, float]]] = []
 
 
 def minis_met(
@@ -119,7 +154,8 @@ def minis_met(
             mine = hull(np.concatenate([placed(ring, *poses[i - 1, :3]), placed(ring, *poses[i, :3])]))
             if apart_mm(mine, theirs) < -TOUCH_MM:
                 way = way_through(battle, unit, owner, ruleset, withdrawing=withdrawing)
-                out.append(Met(other.name, owner.name if owner else "", way, float(poses[i, 3])))
+                rule = _fixed_by(unit, owner) if way == "block" else ""
+                out.append(Met(other.name, owner.name if owner else "", way, float(poses[i, 3]), rule))
                 break
     return tuple(out)
 

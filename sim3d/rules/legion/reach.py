@@ -16,11 +16,10 @@ from sim3d.rules.legion.judge import judged, rules_of
 from sim3d.rules.legion.making import Made, make, speed_of, stood
 from sim3d.rules.legion.move import LAID, Move
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.standing import Standing, exact
+from sim3d.rules.legion.standing import Standing, exact, nowhere, remembering
 from sim3d.rules.legion.tool import SIDE_DEG, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
-from sim3d.stand import Stand
-from sim3d.table import Placed, Table
+from sim3d.table import Placed
 
 TENTH_MM = 0.1  # how exactly the furthest place is found
 COARSE_MM = 1.0  # places tried first; a stretch of legal places shorter than this may be passed over
@@ -34,7 +33,7 @@ def furthest(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing
 
     Where terrain stops the way nothing beyond is tried; before that, places are tried back from the far end.
     """
-    whole = make(battle, replace(move, travel_mm=None), ruleset, standing=_nowhere)
+    whole = make(battle, replace(move, travel_mm=None), ruleset, standing=nowhere)
     if whole.path is None:
         raise ValueError(f"a {move.kind} lays no tool")
     limit = whole.path.full_mm if whole.stop_mm is None else whole.stop_mm
@@ -42,7 +41,7 @@ def furthest(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing
     limit = min([limit, *blocks])
 
     def legal(travel: float) -> bool:
-        way = make(battle, replace(move, travel_mm=travel), ruleset, standing=_nowhere)
+        way = make(battle, replace(move, travel_mm=travel), ruleset, standing=nowhere)
         return not judged(way) and not judged(stood(way, standing))
 
     if legal(limit):
@@ -179,17 +178,9 @@ def _answer(
 ) -> Place:
     """The first legal move to a place, the straightest first; without one, the reasons of the one with the fewest."""
     best: tuple[Finding, ...] | None = None
-    kept: dict[tuple[float, float, float, float | None], Stand] = {}
-
-    def remembered(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
-        keys = [(*p.at, p.turn, p.level) for p in places]
-        asked = [(k, p) for k, p in zip(keys, places, strict=True) if k not in kept]
-        for (key, _), answer in zip(asked, standing(table, [p for _, p in asked]), strict=True):
-            kept[key] = answer
-        return [kept[k] for k in keys]
-
+    remembered = remembering(standing)
     for move in moves_to(battle, ruleset, unit, kind, bends, at):
-        way = make(battle, move, ruleset, standing=_nowhere)
+        way = make(battle, move, ruleset, standing=nowhere)
         findings = tuple(f for f in judged(way) if f.code not in STANDS)
         if not findings:
             made = stood(way, remembered)
@@ -206,11 +197,6 @@ def _answer(
 def _height(made: Made) -> float | None:
     pose = made.stands[0].pose if made.stands else None
     return pose.place[2] if pose is not None else made.feet if made.track is None else float(made.track.heights[-1])
-
-
-def _nowhere(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
-    """For ways alone: everybody stands everywhere."""
-    return [Stand("stable", "", ("nobody",), p.at, p.turn, p.level, 0.0, p.mini) for p in places]
 
 
 def moves_to(

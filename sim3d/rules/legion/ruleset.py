@@ -25,6 +25,11 @@ def _option(value: str, reason: str) -> Any:
     return field(default=value, metadata={"reason": reason})
 
 
+def _told(values: Any) -> Mapping[str, Any]:
+    """Each field by its name: its value and what was written beside it."""
+    return MappingProxyType({f.name: (getattr(values, f.name), *f.metadata.values()) for f in fields(values)})
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """Every number of the rules; `told` has the unit and the source of each."""
@@ -56,13 +61,14 @@ class Numbers:
     contact_mm: float = _number(0.05, "mm", "bases nearer than this touch: half of a tenth, the least that players see")
     flush_mm: float = _number(0.05, "mm", "how far a claimed place may be from where the tool puts it")
     flush_deg: float = _number(0.05, "degrees", "the same for a facing, and for a tool in a notch")
+    compulsory_mm: float = _number(0.1, "mm", "how near to its farthest place a compulsory move has to end")
+    elevation_mm: float = _number(6.0, "mm", "what ground rises at once on one elevation: a kerb; more is another one")
+    shift_share: float = _number(0.5, "of the base's length", f"how far a compulsory move shifts back; {SEEDS}")
     edge_mm: float = _number(1.0, "mm", "how near to the edge's nearest point a climb ends: what an eye sees as on it")
 
     def told(self) -> Mapping[str, tuple[Any, str, str]]:
         """Each number by its name: value, unit, source."""
-        return MappingProxyType(
-            {f.name: (getattr(self, f.name), f.metadata["unit"], f.metadata["source"]) for f in fields(self)}
-        )
+        return _told(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,7 @@ class Options:
 
     def told(self) -> Mapping[str, tuple[str, str]]:
         """Each option by its name: its value and the reason of its default."""
-        return MappingProxyType({f.name: (getattr(self, f.name), f.metadata["reason"]) for f in fields(self)})
+        return _told(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from sim3d.stand import Stand, stand
+from sim3d.statics.rest import NUDGE_DEG
 from sim3d.table import Placed, Table
+
+__all__ = ["NUDGE_DEG", "Standing", "asking", "exact", "nowhere", "remembering"]
 
 Standing = Callable[[Table, Sequence[Placed]], Sequence[Stand]]  # a table without minis, places; an answer for each
 
@@ -33,3 +36,22 @@ def asking(physics: Literal["always", "doubt", "never"] = "never", engine: str |
 
 
 exact = asking("never")
+
+
+def nowhere(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
+    """Nobody is asked and everybody stands: for ways alone."""
+    return [Stand("stable", "", ("nobody",), p.at, p.turn, p.level, 0.0, p.mini) for p in places]
+
+
+def remembering(standing: Standing) -> Standing:
+    """The same answers, each place asked about once: for searches on one table."""
+    kept: dict[tuple[object, ...], Stand] = {}
+
+    def ask(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
+        keys = [(p.mini, p.material, *p.at, p.turn, p.level) for p in places]
+        new = [(k, p) for k, p in zip(keys, places, strict=True) if k not in kept]
+        for (key, _), answer in zip(new, standing(table, [p for _, p in new]), strict=True):
+            kept[key] = answer
+        return [kept[k] for k in keys]
+
+    return ask

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -98,6 +99,7 @@ class Path:
         return rings
 
 
+@cache
 def notches_of(base: Base) -> tuple[int, ...]:
     """The sides (0 front, 180 rear, 90 left, 270 right) where a base has a notch.
 

@@ -14,6 +14,7 @@ VEHICLES = ("ground", "repulsor")
 UnitType = Literal["trooper", "emplacement", "creature", "ground", "repulsor"]
 
 PLAIN_KEYWORDS = (
+    "ai move",
     "climbing vehicle",
     "expert climber",
     "full pivot",
@@ -41,6 +42,9 @@ class State:
     spurred: bool = False
     objective: bool = False  # it holds an objective
     aboard: str = ""  # the unit that carries it
+    pushed: tuple[str, ...] = ()  # the units that it has displaced in this activation
+    compulsory: str = ""  # its compulsory move in this activation: made at the "start" or the "end", or not yet
+    ordered: bool = False  # it has a face-up order
 
 
 @dataclass(frozen=True, slots=True)

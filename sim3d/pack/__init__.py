@@ -1,0 +1,35 @@
+"""Terrain packs: the manifest, every check of a piece, `validate()`, repairs, and the first manifest of a folder."""
+
+from sim3d.pack.judging import How, heard, shown_folder, validate
+from sim3d.pack.manifest import MANIFEST, PackForm, read_manifest
+from sim3d.pack.mending import Fixed, fix, fix_failed
+from sim3d.pack.pack import Member, Pack, read_pack
+from sim3d.pack.store import Store, usual_folder
+from sim3d.pack.tables import validate_table
+from sim3d.pack.verdict import BROKEN, FAULTY, UNDECIDED, VALID, Figures, Judged, Validation
+
+__all__ = [
+    "BROKEN",
+    "FAULTY",
+    "MANIFEST",
+    "UNDECIDED",
+    "VALID",
+    "Figures",
+    "Fixed",
+    "How",
+    "Judged",
+    "Member",
+    "Pack",
+    "PackForm",
+    "Store",
+    "Validation",
+    "fix",
+    "fix_failed",
+    "heard",
+    "read_manifest",
+    "read_pack",
+    "shown_folder",
+    "usual_folder",
+    "validate",
+    "validate_table",
+]

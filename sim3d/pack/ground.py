@@ -1,0 +1,255 @@
+"""`Ground`: where one base stands on one piece, storey by storey, and where it can walk and climb to.
+
+Made from a standing map; all that the standing checks look at, so that they can be tried on grounds made by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim3d.atlas import Atlas
+from sim3d.solid import Solid
+from sim3d.space import Floats, Ints
+from sim3d.stand import WORDS
+
+Mask = NDArray[np.bool_]
+STABLE, PRECARIOUS, STEEP, UNDECIDED = "stable", "precarious", "too-steep", "undecided"
+SAME_MM = 1.0  # two storeys of a map are one where their heights differ by less
+ABOVE_MM = 1.0  # over the table: lower is the table itself, or a piece's foot
+LEVEL_TILT_DEG = 2.5  # what players call level
+LEVEL_BIN_MM = 1.0
+WALL_MM = 10.0  # a base stands before it and then on it, or behind it
+CHUNK = 2_000_000  # pairs of a triangle and a cell that are looked at together
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Storeys of cells: (k, ny, nx) heights over the table, NaN where there is none, their words and tilts."""
+
+    base: str
+    width_mm: float
+    pitch_mm: float
+    x0: float  # the middle of the first cell
+    y0: float
+    height: Floats
+    word: NDArray[np.str_]
+    tilt: Floats
+    top: Floats  # (ny, nx): how high the terrain reaches; 0 is the table
+    undecided: int = 0  # cells of the plain map
+    audit: tuple[int, int, int, int] = (0, 0, 0, 0)  # asked, agreed, in the band, disagreed
+
+    @property
+    def cell_mm2(self) -> float:
+        """The area of a cell."""
+        return self.pitch_mm**2
+
+    def is_word(self, *words: str) -> Mask:
+        """Where one of these words holds on the piece: no part of the base rests on the table."""
+        lowest = self.height - self.width_mm / 2 * np.sin(np.radians(self.tilt))
+        found: Mask = np.isin(self.word, words) & (lowest > ABOVE_MM)
+        return found
+
+    def place(self, k: int, j: int, i: int) -> tuple[float, float, float]:
+        """The middle of a cell."""
+        return self.x0 + i * self.pitch_mm, self.y0 + j * self.pitch_mm, float(self.height[k, j, i])
+
+    def levels(self) -> tuple[tuple[float, float], ...]:
+        """Heights with level ground to stand on, at least a quarter of the base's square each, and its mm²."""
+        level = self.is_word(STABLE) & (self.tilt < LEVEL_TILT_DEG)
+        heights = np.sort(self.height[level])
+        found = []
+        start = 0
+        for k in range(1, len(heights) + 1):
+            if k == len(heights) or heights[k] - heights[k - 1] > LEVEL_BIN_MM:
+                area = (k - start) * self.cell_mm2
+                if area >= self.width_mm**2 / 4:
+                    found.append((round(float(np.median(heights[start:k])), 1), area))
+                start = k
+        return tuple(found)
+
+
+def ground_of(atlas: Atlas, solid: Solid, width_mm: float) -> Ground:
+    """The ground of a standing map of a piece that stands on the table (its lowest point is the table's height)."""
+    floor = solid.bounds[0][2]
+    heights: list[Floats] = []
+    words: list[NDArray[np.str_]] = []
+    tilts: list[Floats] = []
+    for layer in atlas.layers:
+        height = layer.numbers[:, :, 0] - floor
+        word = np.array(WORDS)[layer.words]
+        seen = np.isin(word, (STABLE, PRECARIOUS, STEEP)) & np.isfinite(height)
+        for before in heights:
+            seen &= ~(np.abs(before - height) < SAME_MM)
+        heights.append(np.where(seen, height, np.nan))
+        words.append(np.where(seen, word, ""))
+        tilts.append(np.where(seen, layer.numbers[:, :, 3], np.nan))
+    x0, y0 = (atlas.first[k] * atlas.pitch_mm for k in range(2))
+    ny, nx = atlas.shape
+    audit = (atlas.audit.asked, atlas.audit.agreed, atlas.audit.in_band, len(atlas.audit.disagreed))
+    return Ground(
+        atlas.base,
+        width_mm,
+        atlas.pitch_mm,
+        x0,
+        y0,
+        np.stack(heights),
+        np.stack(words),
+        np.stack(tilts),
+        tops(solid.vertices - [0, 0, floor], solid.faces, atlas.pitch_mm, (x0, y0), (ny, nx)),
+        int((atlas.layers[0].words == WORDS.index(UNDECIDED)).sum()),
+        audit,
+    )
+
+
+def tops(vertices: Floats, faces: Ints, pitch_mm: float, first: tuple[float, float], shape: tuple[int, int]) -> Floats:
+    """How high triangles reach over the middle of each cell; 0, the table, where there are none.
+
+    >>> corners = np.array([[0.0, 0, 5], [9, 0, 5], [0, 9, 5]])
+    >>> tops(corners, np.array([[0, 1, 2]]), 1.0, (0.5, 0.5), (2, 10))[0].tolist()
+    [5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 0.0]
+    """
+    top = np.zeros(shape)
+    ny, nx = shape
+    place = (vertices[:, :2] - np.array(first)) / pitch_mm  # in cells
+    corners = place[faces]
+    low = np.ceil(corners.min(axis=1) - 1e-9).astype(np.int64).clip(0)
+    high = np.floor(corners.max(axis=1) + 1e-9).astype(np.int64).clip(max=[nx - 1, ny - 1])
+    wide = (high - low + 1).clip(0)
+    counts = wide[:, 0] * wide[:, 1]
+    ends = np.cumsum(counts)
+    start = 0
+    while start < len(faces):
+        before = ends[start] - counts[start]
+        stop = max(start + 1, int(np.searchsorted(ends, before + CHUNK, side="right")))
+        own = np.repeat(np.arange(start, stop), counts[start:stop])
+        nth = np.arange(len(own)) - (ends[own] - counts[own] - before)
+        i, j = low[own, 0] + nth % wide[own, 0].clip(1), low[own, 1] + nth // wide[own, 0].clip(1)
+        _lift(top, corners, vertices[faces][:, :, 2], own, i, j)
+        start = stop
+    return top
+
+
+def _lift(top: Floats, corners: Floats, heights: Floats, own: Ints, i: Ints, j: Ints) -> None:
+    """Raise cells to the triangles over their middles."""
+    a, b, c = (corners[own, k] for k in range(3))
+    px, py = i - a[:, 0], j - a[:, 1]
+    ux, uy = (b - a).T
+    vx, vy = (c - a).T
+    area = ux * vy - uy * vx
+    sound = np.abs(area) > 1e-12
+    s = np.divide(px * vy - py * vx, area, out=np.full(len(own), -1.0), where=sound)
+    t = np.divide(ux * py - uy * px, area, out=np.full(len(own), -1.0), where=sound)
+    inside = (s >= -1e-9) & (t >= -1e-9) & (s + t <= 1 + 1e-9)
+    own, s, t = own[inside], s[inside], t[inside]
+    z = heights[own]
+    np.maximum.at(top, (j[inside], i[inside]), z[:, 0] + s * (z[:, 1] - z[:, 0]) + t * (z[:, 2] - z[:, 0]))
+
+
+# --- ways -------------------------------------------------------------------------------------------------------------
+
+
+def reached(ground: Ground, up_mm: float) -> Mask:
+    """Where a base gets to from the table when it rises at most so far at once, and comes down as it likes.
+
+    Between two places that are farther apart than its reach it has to stand; within it, it may go over whatever is not
+    higher than it rises.
+    """
+    stands = np.isin(ground.word, (STABLE, PRECARIOUS))
+    there: Mask = stands & (ground.height <= ABOVE_MM)
+    while True:
+        offer = _offered(ground, np.where(there, ground.height + up_mm, -np.inf).max(axis=0), stands)
+        now = there | (stands & (ground.height <= offer + 1e-6))
+        if (now == there).all():
+            return there
+        there = now
+
+
+def leaves(ground: Ground, up_mm: float) -> Mask:
+    """From where a base gets back to the table when it rises at most so far at once."""
+    stands = np.isin(ground.word, (STABLE, PRECARIOUS))
+    out: Mask = stands & (ground.height <= ABOVE_MM)
+    while True:
+        needed = _needed(ground, np.where(out, ground.height, np.inf).min(axis=0), stands)
+        now = out | (stands & (ground.height + up_mm >= needed - 1e-6))
+        if (now == out).all():
+            return out
+        out = now
+
+
+def _offered(ground: Ground, source: Floats, stands: Mask) -> Floats:
+    """How high a base may come at every cell from sources near it, over what lies between: (ny, nx) mm."""
+    over = _over(ground, stands)
+    offer = source
+    for _ in range(_near_cells(ground)):
+        more = offer
+        for near in _neighbours(offer, -np.inf):
+            more = np.where(over <= near + 1e-6, np.maximum(more, near), more)
+        if (more == offer).all():
+            break
+        offer = more
+    return offer
+
+
+def _needed(ground: Ground, source: Floats, stands: Mask) -> Floats:
+    """How high a base has to come to get from every cell to sources near it, over what lies between: (ny, nx) mm."""
+    over = _over(ground, stands)
+    need = source
+    for _ in range(_near_cells(ground)):
+        # A way leads over the next cell, not over the one where it begins.
+        more = need
+        for near, lies in zip(_neighbours(need, np.inf), _neighbours(over, np.inf), strict=True):
+            more = np.minimum(more, np.maximum(near, lies))
+        if (more == need).all():
+            break
+        need = more
+    return need
+
+
+def _over(ground: Ground, stands: Mask) -> Floats:
+    """How high it goes over each cell: under a roof where it can stand, else over the top."""
+    floors: Floats = np.where(stands, ground.height, np.inf).min(axis=0)
+    return np.minimum(ground.top, floors)
+
+
+def _near_cells(ground: Ground) -> int:
+    """How many cells a base reaches over: its own width from the middle, and a wall's thickness."""
+    return int(np.ceil((ground.width_mm + WALL_MM) / ground.pitch_mm)) + 1  # a coarse map leaves out the last
+
+
+def _neighbours(values: Floats, beyond: float) -> list[Floats]:
+    """The values of the four neighbours of each cell."""
+    wide = np.pad(values, 1, constant_values=beyond)
+    return [wide[:-2, 1:-1], wide[2:, 1:-1], wide[1:-1, :-2], wide[1:-1, 2:]]
+
+
+def labelled(wanted: Mask, height: Floats, apart_mm: float) -> tuple[Ints, int]:
+    """A number for every group of wanted cells that touch along a side at about the same height; -1 elsewhere."""
+    ny, nx = wanted.shape
+    labels: Ints = np.where(wanted, np.arange(ny * nx).reshape(ny, nx), -1)
+    filled = np.where(wanted, height, np.inf)
+    with np.errstate(invalid="ignore"):
+        across = wanted[:, 1:] & wanted[:, :-1] & (np.abs(filled[:, 1:] - filled[:, :-1]) < apart_mm)
+        along = wanted[1:] & wanted[:-1] & (np.abs(filled[1:] - filled[:-1]) < apart_mm)
+    parent = labels.ravel().copy()
+
+    def root(a: int) -> int:
+        while parent[a] != a:
+            parent[a] = parent[parent[a]]
+            a = int(parent[a])
+        return a
+
+    pairs = [(labels[:, 1:][across], labels[:, :-1][across]), (labels[1:][along], labels[:-1][along])]
+    for one, other in pairs:
+        for a, b in zip(one.tolist(), other.tolist(), strict=True):
+            ra, rb = root(a), root(b)
+            if ra != rb:
+                parent[max(ra, rb)] = min(ra, rb)
+    flat = labels.ravel()
+    roots = np.array([root(int(a)) if a >= 0 else -1 for a in flat])
+    names, numbered = np.unique(roots[roots >= 0], return_inverse=True)
+    made = np.full(ny * nx, -1, np.int64)
+    made[roots >= 0] = numbered
+    return made.reshape(ny, nx), len(names)

@@ -1,0 +1,118 @@
+"""What a worker does for one piece: read it, look at its shape, look where bases stand. Plain data in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sim3d.atlas import atlas
+from sim3d.finding import Refused, run
+from sim3d.pack.ground import PRECARIOUS, STABLE, ground_of, reached
+from sim3d.pack.manifest import HeadForm, PrintForm, UseForm, mini_of
+from sim3d.pack.shape import SHAPE, STATES_UNIT, Subject
+from sim3d.pack.standing import STANDING, Seen, area_of, undecided_share
+from sim3d.pack.target import TARGETED, TARGETS
+from sim3d.pack.verdict import finding_data
+from sim3d.solid import Limits, Solid, read_solid
+from sim3d.table import MATERIALS, Piece, Table
+
+OWN = "own"  # the material of a piece whose friction is given as a number
+AROUND_MM = 12.0  # of free table around a piece and a base beside it: from there it walks and climbs
+FACT_DIGITS = 3  # of facts in mm and g: a micron
+
+
+def opened(path: Path, file: str, said: Mapping[str, Any], head: HeadForm, limits: Limits) -> Solid:
+    """A piece's mesh, unscaled; the pack's units and axes are for formats that state none, a piece's own for any."""
+    states = file.rpartition(".")[2].lower() in STATES_UNIT
+    unit = said.get("units") or (None if states else head.units)
+    up = said.get("up") or (None if states else head.up)
+    return read_solid(path, unit=unit, up=up, limits=limits)
+
+
+def subject_of(told: Mapping[str, Any], files: Mapping[str, Path]) -> Subject:
+    """The piece that a task is about; `Refused` where its file cannot be trusted."""
+    head = HeadForm.model_validate_json(told["head"])
+    said, file = told["said"], told["file"]
+    solid = opened(files[file], file, said, head, Limits(**told["limits"]))
+    scale = float(said.get("scale", head.scale))
+    use, printer = UseForm.model_validate_json(told["use"]), PrintForm.model_validate_json(told["print"])
+    return Subject(told["name"], file, solid if scale == 1 else solid.scaled(scale), said, head, use, printer)
+
+
+def form(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
+    """A piece's facts, and every finding that its mesh alone gives."""
+    try:
+        s = subject_of(told, files)
+    except Refused as refused:
+        return {"readable": False, "facts": {}, "findings": [finding_data(f) for f in refused.report]}
+    report = s.solid.inspected() + run(SHAPE, s)
+    for name in s.head.target:
+        report = report + run(TARGETED, s, TARGETS[name])
+    return {"readable": True, "facts": facts_of(s), "findings": [finding_data(f) for f in report.grouped()]}
+
+
+def facts_of(s: Subject) -> dict[str, Any]:
+    """What a report says of a piece whether anything is wrong or not."""
+    solid: Solid = s.solid
+    mass = s.mass_g
+    return {
+        "format": solid.source.format,
+        "unit": solid.source.unit,
+        "up": solid.source.up,
+        "triangles": len(solid.faces),
+        "vertices": len(solid.vertices),
+        "extents_mm": [round(v, FACT_DIGITS) for v in solid.extents_mm],
+        "low_mm": round(solid.bounds[0][2], FACT_DIGITS),
+        "closed": solid.closed,
+        "parts": solid.parts,
+        "volume_mm3": None if solid.volume_mm3 is None else round(solid.volume_mm3, FACT_DIGITS),
+        "mass_g": None if mass is None else round(mass, FACT_DIGITS),
+        "seat_mm2": round(s.seat.area_mm2, FACT_DIGITS),
+    }
+
+
+def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
+    """How one base gets along with a piece: figures, and what its standing map says against it."""
+    try:
+        s = subject_of(told, files)
+    except Refused:
+        return {"figures": None, "findings": []}  # its shape says why
+    mini = mini_of(told["base"], s.use)
+    outline = mini.base.outline
+    table = table_of(s)
+    (x0, y0, _), (x1, y1, _) = s.solid.bounds
+    around = outline.reach_mm() + AROUND_MM
+    area = (x0 - around, y0 - around, x1 + around, y1 + around)
+    map_of = atlas(table, mini, pitch=s.use.pitch, levels=True, area=area, audit=told["audit"], threads=1)
+    ground = ground_of(map_of, s.solid, min(outline.length_mm, outline.width_mm))
+    seen = Seen(s, ground)
+    findings = run(STANDING, seen).grouped()
+    return {"figures": figures(seen), "findings": [finding_data(f) for f in findings]}
+
+
+def table_of(s: Subject) -> Table:
+    """The piece on an endless floor, of the material or with the friction that it is said to have."""
+    own = s.said.get("friction")
+    materials = MATERIALS if own is None else {**MATERIALS, OWN: float(own)}
+    material = str(s.said.get("material", "grip")) if own is None else OWN
+    piece = Piece(s.name, s.solid, material=material)
+    return Table(pieces=(piece,), floor_mm=s.solid.bounds[0][2], materials=materials)
+
+
+def figures(seen: Seen) -> dict[str, Any]:
+    """A base's figures as plain data, as `figures_of` reads them."""
+    g = seen.ground
+    firm, rests = g.is_word(STABLE), g.is_word(STABLE, PRECARIOUS)
+    lost = firm & ~reached(g, seen.up_mm)
+    asked, agreed, in_band, disagreed = g.audit
+    audit = {"asked": asked, "agreed": agreed, "in_band": in_band, "disagreed": disagreed} if asked else {}
+    return {
+        "base": g.base,
+        "standable_mm2": area_of(g, firm),
+        "precarious_share": 1 - float(firm.sum()) / max(int(rests.sum()), 1) if rests.any() else 0.0,
+        "unreachable_share": float(lost.sum()) / max(int(firm.sum()), 1),
+        "undecided_share": undecided_share(g),
+        "levels": [list(level) for level in g.levels()],
+        "audit": audit,
+    }

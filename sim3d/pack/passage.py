@@ -1,0 +1,129 @@
+"""Passages at the foot of a piece: where two obstacles leave a gap that is just too narrow for a base.
+
+The mesh is cut level, just above what is stepped over; what is inside the cut is in the way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim3d.atlas.regions import free_around, labelled
+from sim3d.solid import Solid
+from sim3d.space import Floats, Ints
+
+Mask = NDArray[np.bool_]
+FINE_MM = 0.25  # of the plan: a gap is known to half a millimetre
+MOST_CELLS = 2000  # along a side of the plan
+JUST_SHARE = 0.15  # beyond a limit: somebody meant it to be within
+SOME = 1000  # cells that are compared to find the middle of a gap
+ABOVE_MM = 0.05  # over the step: what is exactly as high is stepped over
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How wide a passage is, and where."""
+
+    gap_mm: float
+    at: tuple[float, float, float]
+
+
+def narrowest(solid: Solid, width_mm: float, step_mm: float) -> Gap | None:
+    """The widest passage that a base of this width just does not pass, between two places where it has room."""
+    if not solid.closed:
+        return None  # what is inside cannot be told
+    low, high = (np.array(corner) for corner in solid.bounds)
+    z = low[2] + step_mm + ABOVE_MM
+    if z >= high[2]:
+        return None
+    pitch = max(FINE_MM, float(high[:2].max() - low[:2].min()) / MOST_CELLS)
+    around = width_mm + 2 * pitch
+    first = low[:2] - around
+    nx, ny = (int(n) for n in np.ceil((high[:2] - low[:2] + 2 * around) / pitch))
+    blocked = cut(solid.vertices, solid.faces, z, (float(first[0]), float(first[1])), pitch, (ny, nx))
+    if blocked is None:
+        return None
+    free = (free_around(~blocked) - 0.5) * pitch  # to the side of the nearest cell in the way
+    half = width_mm / 2 - pitch * 0.75  # what a plan cannot tell is no finding
+    rooms, many = labelled(free >= half)
+    large = [n for n in range(many) if (rooms == n).sum() * pitch**2 >= width_mm**2 / 4]
+    least = width_mm / 2 * (1 - JUST_SHARE)
+    if len(large) < 2 or not _joined(free >= least, rooms, large):
+        return None
+    shut, open_ = half, least
+    while shut - open_ > pitch / 4:
+        middle = (shut + open_) / 2
+        shut, open_ = (shut, middle) if _joined(free >= middle, rooms, large) else (middle, open_)
+    j, i = _between(free, open_, half, pitch, rooms, large)
+    return Gap(2 * open_, (float(first[0] + i * pitch), float(first[1] + j * pitch), float(low[2])))
+
+
+def _between(free: Floats, open_: float, half: float, pitch: float, rooms: Ints, large: list[int]) -> tuple[int, int]:
+    """The narrow cell that lies straight between two of the rooms: nearest to both."""
+    labels, _ = labelled(free >= open_)
+    homes = [int(labels[rooms == n][0]) for n in large]
+    home = next(h for h in homes if homes.count(h) > 1)
+    both = [n for n, h in zip(large, homes, strict=True) if h == home][:2]
+    narrow = np.argwhere((labels == home) & (free < half))
+    narrow = narrow[:: max(1, len(narrow) // SOME)]
+    apart = np.zeros(len(narrow))
+    for n in both:
+        rim = np.argwhere((rooms == n) & (free < half + 2 * pitch))
+        rim = rim[:: max(1, len(rim) // SOME)]
+        apart = np.maximum(apart, ((narrow[:, None] - rim[None]) ** 2).sum(axis=2).min(axis=1))
+    j, i = narrow[np.argmin(apart)]
+    return int(j), int(i)
+
+
+def _joined(wider: Mask, rooms: Ints, large: list[int]) -> bool:
+    """Whether two of the rooms hang together in the wider mask."""
+    labels, _ = labelled(wider)
+    homes = {int(labels[rooms == n][0]) for n in large}
+    return len(homes) < len(large)
+
+
+def cut(
+    vertices: Floats, faces: Ints, z: float, first: tuple[float, float], pitch: float, shape: tuple[int, int]
+) -> Mask | None:
+    """Which middles of cells are inside a closed mesh at this height; None where the cut does not close.
+
+    >>> from sim3d.solid.boolean import box
+    >>> cut(*box((0, 0, 0), (2, 1, 9)), 5.0, (-0.5, 0.5), 1.0, (1, 4)).tolist()
+    [[False, True, True, False]]
+    """
+    height = vertices[faces][:, :, 2] - z
+    above = height > 0
+    crossing = above.any(axis=1) & ~above.all(axis=1)
+    ends = _segments(vertices[faces[crossing]], height[crossing])
+    rows = [_row(ends, first[1] + j * pitch) for j in range(shape[0])]
+    if any(len(row) % 2 for row in rows):
+        return None
+    inside = np.zeros(shape, dtype=bool)
+    x = first[0] + np.arange(shape[1]) * pitch
+    for j, row in enumerate(rows):
+        inside[j] = np.searchsorted(row, x, side="right") % 2 == 1
+    return inside
+
+
+def _segments(corners: Floats, height: Floats) -> Floats:
+    """Where triangles cross the plane: (n, 2 ends, x y)."""
+    above = height > 0
+    lone = np.where(above.sum(axis=1) == 1, np.argmax(above, axis=1), np.argmin(above, axis=1))
+    rows = np.arange(len(corners))
+    ends = []
+    for step in (1, 2):
+        other = (lone + step) % 3
+        h0, h1 = height[rows, lone], height[rows, other]
+        share = (h0 / (h0 - h1))[:, None]
+        ends.append(corners[rows, lone, :2] + share * (corners[rows, other, :2] - corners[rows, lone, :2]))
+    return np.stack(ends, axis=1)
+
+
+def _row(ends: Floats, y: float) -> Floats:
+    """The x of every crossing of a row, sorted."""
+    a, b = ends[:, 0], ends[:, 1]
+    across = (a[:, 1] > y) != (b[:, 1] > y)
+    a, b = a[across], b[across]
+    return np.sort(a[:, 0] + (y - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0]))

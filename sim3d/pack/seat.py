@@ -1,0 +1,154 @@
+"""How a piece sits on the table: what of it touches the ground, whether its weight lies over that, whether it rocks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim3d.solid import Solid
+from sim3d.solid.boolean import NotManifold, hull
+from sim3d.space import Floats
+
+SEAT_MM = 0.05  # what is this near to the ground touches it: a sheet of paper is 0.1
+ROCK_LEAST_DEG = 0.1  # less than this is a printer's own unevenness
+ROCK_MOST_DEG = 5.0  # more is no wobble: it is lying down on another side
+ROCK_SHARE = 0.1  # of the seat's width: a centre of mass this near to an edge goes over it when a hand comes near
+SLIVER = 1e-9  # of a hull's area: a facet with less has no normal to speak of
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where a piece touches level ground in the pose of its file: the ring of its support; both may be empty."""
+
+    ring: Floats  # corners (n, 2), counter-clockwise; a point or two where it stands on a tip or an edge
+    area_mm2: float
+    width_mm: float  # its least width
+
+    def margin_mm(self, x: float, y: float) -> float:
+        """How far a ground point lies inside the support; negative outside, by the nearest side's line."""
+        return min((inside for inside, _ in self.sides(x, y)), default=-math.inf)
+
+    def sides(self, x: float, y: float) -> list[tuple[float, tuple[float, float]]]:
+        """For every side how far inside of its line a point lies, and the middle of the side."""
+        if len(self.ring) < 3:
+            return []
+        found = []
+        for p, q in zip(self.ring, np.roll(self.ring, -1, axis=0), strict=True):
+            along = (q - p) / np.hypot(*(q - p))
+            inside = float(along[0] * (y - p[1]) - along[1] * (x - p[0]))
+            found.append((inside, (float((p[0] + q[0]) / 2), float((p[1] + q[1]) / 2))))
+        return found
+
+
+def seat_of(solid: Solid) -> Seat:
+    """What touches level ground under the solid as it is."""
+    low = solid.bounds[0][2]
+    ring = ring_around(solid.vertices[solid.vertices[:, 2] <= low + SEAT_MM, :2])
+    if len(ring) < 3:
+        return Seat(ring, 0.0, 0.0)
+    x, y = ring.T
+    area = float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2
+    widths = []
+    for p, q in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+        along = (q - p) / np.hypot(*(q - p))
+        widths.append(float((along[0] * (y - p[1]) - along[1] * (x - p[0])).max()))
+    return Seat(ring, area, min(widths))
+
+
+def ring_around(points: Floats) -> Floats:
+    """The convex ring around points (n, 2), counter-clockwise; fewer than three corners where they lie on a line.
+
+    >>> ring_around(np.array([[0.0, 0], [2, 0], [1, 0], [2, 2], [1, 1]])).tolist()
+    [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0]]
+    """
+    ordered = np.unique(points, axis=0)
+    if len(ordered) < 3:
+        return ordered
+    halves = []
+    for some in (ordered, ordered[::-1]):
+        kept: list[Floats] = []
+        for p in some:
+            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 1e-9:
+                kept.pop()
+            kept.append(p)
+        halves.append(kept[:-1])
+    return np.array(halves[0] + halves[1])
+
+
+def _turn(a: Floats, b: Floats, c: Floats) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Rocking:
+    """The easiest way to rock: over an edge that the centre of mass is only so far inside of, by how many degrees."""
+
+    deg: float
+    margin_mm: float
+    at: tuple[float, float]
+
+
+def rocking(solid: Solid, com: tuple[float, float, float], seat: Seat) -> Rocking | None:
+    """Whether it comes to rest on another few points when it is touched; None where it stands firm."""
+    if len(seat.ring) < 3:
+        return None
+    weak = [one for one in seat.sides(com[0], com[1]) if 0 <= one[0] <= ROCK_SHARE * seat.width_mm]
+    found = []
+    for margin, at in weak:
+        deg = _next_facet_deg(solid, seat, com, at)
+        if deg is not None and ROCK_LEAST_DEG <= deg <= ROCK_MOST_DEG:
+            found.append(Rocking(deg, margin, at))
+    return min(found, key=lambda r: (r.margin_mm, r.deg), default=None)
+
+
+def _next_facet_deg(solid: Solid, seat: Seat, com: tuple[float, float, float], at: tuple[float, float]) -> float | None:
+    """How far it turns about the side with its middle at `at` until something else touches the ground, if it then
+    rests: its centre of mass has come over to the other side of that edge."""
+    sides = list(zip(seat.ring, np.roll(seat.ring, -1, axis=0), strict=True))
+    p, q = min(sides, key=lambda s: math.hypot((s[0][0] + s[1][0]) / 2 - at[0], (s[0][1] + s[1][1]) / 2 - at[1]))
+    along = (q - p) / np.hypot(*(q - p))
+    low = solid.bounds[0][2]
+    out = -(along[0] * (solid.vertices[:, 1] - p[1]) - along[1] * (solid.vertices[:, 0] - p[0]))  # beyond the edge
+    up = solid.vertices[:, 2] - low
+    beyond = out > SEAT_MM
+    if not beyond.any():
+        return None
+    return float(np.degrees(np.arctan2(up[beyond], out[beyond])).min())
+
+
+def flattest_side(solid: Solid) -> tuple[str, float, float]:
+    """Of the six sides of its box the one with the largest seat, as "-z"; its area, and that of the seat below."""
+    areas = {}
+    for axis, name in enumerate("xyz"):
+        for sign, word in ((1, "-"), (-1, "+")):
+            along = solid.vertices[:, axis] * sign
+            others = [k for k in range(3) if k != axis]
+            ring = ring_around(solid.vertices[along <= along.min() + SEAT_MM][:, others])
+            x, y = ring.T if len(ring) > 2 else (np.zeros(0), np.zeros(0))
+            areas[word + name] = abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) / 2
+    best = max(areas, key=lambda side: areas[side])
+    return best, areas[best], areas["-z"]
+
+
+def nearest_rest_deg(solid: Solid, com: tuple[float, float, float]) -> float | None:
+    """How far it is from its pose in the file to the nearest pose on level ground in which it rests; None: unknown."""
+    try:
+        corners, faces = hull(solid.vertices)
+    except NotManifold:
+        return None
+    if not len(faces):
+        return None
+    a, b, c = (corners[faces[:, k]] for k in range(3))
+    normal = np.cross(b - a, c - a)
+    size = np.linalg.norm(normal, axis=1)
+    sound = size > SLIVER * size.sum()
+    a, b, c, normal = a[sound], b[sound], c[sound], normal[sound] / size[sound][:, None]
+    over = np.array(com) - normal * np.einsum("ij,ij->i", np.array(com) - a, normal)[:, None]
+    inside = np.ones(len(a), dtype=bool)
+    for p, q in ((a, b), (b, c), (c, a)):
+        inside &= np.einsum("ij,ij->i", np.cross(q - p, over - p), normal) >= 0
+    if not inside.any():
+        return None
+    return float(np.degrees(np.arccos(np.clip(-normal[inside][:, 2], -1, 1))).min())

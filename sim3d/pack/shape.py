@@ -1,0 +1,305 @@
+"""What can be known of one piece from its mesh: sound for a print, seated on the table, as its manifest says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sim3d.finding import Hit, Place, Severity, check
+from sim3d.pack.manifest import DENSITY, HeadForm, PrintForm, UseForm
+from sim3d.pack.seat import ROCK_MOST_DEG, Seat, flattest_side, nearest_rest_deg, rocking, seat_of
+from sim3d.solid import Solid
+from sim3d.solid.soup import MM_PER
+from sim3d.solid.survey import cross_of
+from sim3d.solid.within import crosses_itself, in_the_air, thin_walls
+
+STATES_UNIT = ("glb", "gltf", "3mf")  # formats that say what their numbers mean
+SMALLEST_MM, LARGEST_MM = 8.0, 1500.0  # a barrel is 10 mm, a whole board's ground 1200; beyond, a unit is likely wrong
+GROUND_MM = 0.05  # of the lowest point from z = 0: less does not show
+FOOTPRINT_SHARE, FOOTPRINT_MM = 0.02, 1.0  # a declared size may be rounded by as much as people round it
+SIDE_TIMES = 3.0  # another side's seat is so many times as large: the piece lies on its side
+NO_SEAT_SHARE = 0.05  # of its box: less is no underside to stand on
+SIDE_SHARE = 0.25  # of its box: a side with less is no seat, either
+OVERHANG_MM2 = 25.0  # less is a rivet's underside
+THIN_PLACES = 3  # fewer are a chance meeting at a corner
+BRIDGE_MM = 0.3  # faces so near to the bed are the first layer
+DENSITIES = {"pla": DENSITY, "resin": 1.15, "mdf": 0.75, "foam": 0.03, "felt": 0.2}  # g/cm³, resin cast solid
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A piece with all that was said of it; what costs more is computed once."""
+
+    name: str
+    file: str
+    solid: Solid
+    said: Mapping[str, Any]
+    head: HeadForm
+    use: UseForm
+    print: PrintForm
+    _known: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def role(self) -> str:
+        """What it is there for."""
+        return str(self.said.get("role", "terrain"))
+
+    @property
+    def mass_g(self) -> float | None:
+        """As declared, else its volume in its material; None where neither is known."""
+        if "mass_g" in self.said:
+            return float(self.said["mass_g"])
+        volume = self.solid.volume_mm3
+        return None if volume is None else volume / 1000 * DENSITIES.get(self.said.get("material", ""), DENSITY)
+
+    @property
+    def seat(self) -> Seat:
+        """What of it touches level ground."""
+        return self._once("seat", lambda: seat_of(self.solid))  # type: ignore[no-any-return]
+
+    @property
+    def rest_deg(self) -> float | None:
+        """How far it turns by itself before it rests on level ground; 0 where it sits as it is, None: unknown."""
+        return self._once("rest", self._rest_deg)  # type: ignore[no-any-return]
+
+    def _rest_deg(self) -> float | None:
+        com = self.solid.centre_of_mass
+        if com is None:
+            return None
+        return 0.0 if self.seat.margin_mm(com[0], com[1]) >= 0 else nearest_rest_deg(self.solid, com)
+
+    def _once(self, fact: str, compute: Any) -> Any:
+        if fact not in self._known:
+            self._known[fact] = compute()
+        return self._known[fact]
+
+
+# --- units ------------------------------------------------------------------------------------------------------------
+
+
+@check("UNIT_NOT_DECLARED", Severity.INFO, "nobody says what its numbers mean; read as {unit}, {size} mm")
+def unit_not_declared(s: Subject) -> Iterator[Hit]:
+    """The format states no unit, and the manifest neither.
+
+    Why: a slicer and a virtual table may take another unit than the designer. Example: an STL without a manifest.
+    Do: `units = "mm"` under `[pack]`.
+    """
+    kind = s.solid.source.format.split()[0]
+    if kind not in STATES_UNIT and s.said.get("units") is None and s.head.units is None:
+        yield Hit(unit=s.solid.source.unit, size=" x ".join(f"{v:.1f}" for v in s.solid.extents_mm))
+
+
+@check("UNIT_IMPLAUSIBLE", Severity.WARNING, "its longest side is {longest_mm:.4g} mm{hint}")
+def unit_implausible(s: Subject) -> Iterator[Hit]:
+    """Too small or too large for a piece of terrain, as it was read.
+
+    Why: a wrong unit makes a barrel of a house. Example: a ruin of 6.5 mm that was modelled in inches.
+    Do: declare `units` and `scale` in the manifest, or export in millimetres.
+    """
+    longest = max(s.solid.extents_mm)
+    if SMALLEST_MM <= longest <= LARGEST_MM:
+        return
+    tried = {unit: longest / MM_PER[s.solid.source.unit] * MM_PER[unit] for unit in ("mm", "cm", "in", "m")}
+    fitting = [f"{size:.4g} mm in {unit}" for unit, size in tried.items() if SMALLEST_MM * 3 <= size <= LARGEST_MM / 2]
+    yield Hit(longest_mm=longest, hint=f"; it would be {' or '.join(fitting)}" if fitting else "")
+
+
+@check("PIECE_LIES_ON_SIDE", Severity.WARNING, "its {side} side is {times:.0f} times as flat as its underside")
+def lies_on_side(s: Subject) -> Iterator[Hit]:
+    """The piece does not stand on its underside, and another side of it makes a good seat.
+
+    Why: its up axis is probably another, and nothing of it is where players expect it. Example: a model exported with
+    y up. Do: declare `up = "y"`, or turn the model.
+    """
+    side, most, below = flattest_side(s.solid)
+    x, y, z = s.solid.extents_mm
+    box = {"x": y * z, "y": x * z, "z": x * y}
+    deg = s.rest_deg
+    seated = below > NO_SEAT_SHARE * box["z"] if deg is None else deg <= ROCK_MOST_DEG
+    if not seated and side[1] != "z" and most > SIDE_SHARE * box[side[1]] and most > SIDE_TIMES * below:
+        yield Hit(side=side, times=min(most / max(below, 1.0), 9999.0))
+
+
+# --- mesh -------------------------------------------------------------------------------------------------------------
+
+
+@check("MESH_CROSSES_ITSELF", Severity.WARNING, "{count} pairs of triangles cross, up to {deepest_mm:.2f} mm{more}")
+def mesh_crosses_itself(s: Subject) -> Iterator[Hit]:
+    """Triangles of one part pass through each other.
+
+    Why: slicers fill such places by luck, and walls inside waste material. Example: two walls pushed through each
+    other and joined without a boolean. Do: unite the parts in the modelling program.
+    """
+    met = crosses_itself(s.solid)
+    if met.count or met.gave_up:
+        more = f"; {met.gave_up}" if met.gave_up else ""
+        yield Hit(count=max(met.count, 1), places=met.places, deepest_mm=met.deepest_mm, more=more)
+
+
+@check("PART_IN_THE_AIR", Severity.WARNING, "{what} touch neither the ground nor what stands on it")
+def part_in_the_air(s: Subject) -> Iterator[Hit]:
+    """A loose part floats: nothing of it touches the rest.
+
+    Why: a printer lets it fall, and nobody stands on it at a table. Example: a lamp 0.2 mm off its post.
+    Do: push it into the part that is to carry it.
+    """
+    places = in_the_air(s.solid)
+    if places is None:
+        yield Hit(what="it cannot be told which loose parts")
+    elif places:
+        yield Hit(count=len(places), places=places, what=f"{len(places)} loose parts")
+
+
+# --- print ------------------------------------------------------------------------------------------------------------
+
+
+@check("PRINT_WALL_THIN", Severity.WARNING, "walls down to {thinnest_mm:.2f} mm, under {wall_mm:g}: {share:.1%} of it")
+def print_wall_thin(s: Subject) -> Iterator[Hit]:
+    """Walls are thinner than the printer makes them.
+
+    Why: a slicer leaves them out or they break. Example: a railing of 0.5 mm with a nozzle of 0.4.
+    Do: make them thicker, or declare the printer's own `wall` under `[print]`.
+    """
+    thin = thin_walls(s.solid, s.print.wall)
+    if len(thin.places) >= THIN_PLACES:
+        yield Hit(
+            area_mm2=thin.area_mm2,
+            places=thin.places,
+            thinnest_mm=thin.thinnest_mm,
+            wall_mm=s.print.wall,
+            share=thin.share,
+        )
+
+
+@check("PRINT_OVERHANG", Severity.HINT, "{area_mm2:.0f} mm² hang over by more than {limit_deg:g} degrees")
+def print_overhang(s: Subject) -> Iterator[Hit]:
+    """Faces look down more than a printer makes without support.
+
+    Why: they need support, or sag. Example: the underside of a roof. Do: print with support or in parts.
+    """
+    double = cross_of(s.solid.vertices, s.solid.faces)
+    size = np.linalg.norm(double, axis=1)
+    low = s.solid.vertices[s.solid.faces][:, :, 2].min(axis=1)
+    down = -double[:, 2] > math.sin(math.radians(s.print.overhang)) * size
+    hanging = np.flatnonzero(down & (low > s.solid.bounds[0][2] + BRIDGE_MM) & (size > 0))
+    area = float(size[hanging].sum()) / 2
+    if area > OVERHANG_MM2:
+        worst = hanging[np.argsort(-size[hanging], kind="stable")[:5]]
+        at = s.solid.vertices[s.solid.faces[worst]].mean(axis=1)
+        places = [
+            Place(float(x), float(y), float(z), float(n)) for (x, y, z), n in zip(at, size[worst] / 2, strict=True)
+        ]
+        yield Hit(area_mm2=area, places=places, limit_deg=s.print.overhang)
+
+
+@check("PRINT_TOO_LARGE", Severity.WARNING, "{size} mm do not fit on a bed of {bed} mm")
+def print_too_large(s: Subject) -> Iterator[Hit]:
+    """The piece is larger than the printer, as it stands, also turned by a quarter.
+
+    Why: nobody can print it in one. Example: a bridge of 244 mm on a bed of 220. Do: cut it, or declare the `bed`.
+    """
+    x, y, z = s.solid.extents_mm
+    bed = s.print.bed
+    fits = any(a <= bed[0] and b <= bed[1] for a, b in ((x, y), (y, x))) and z <= bed[2]
+    if not fits:
+        yield Hit(size=f"{x:.1f} x {y:.1f} x {z:.1f}", bed=" x ".join(f"{b:g}" for b in bed))
+
+
+# --- how it sits ------------------------------------------------------------------------------------------------------
+
+
+@check("PIECE_OFF_GROUND", Severity.INFO, "its lowest point is at z = {low_mm:.2f} mm")
+def off_ground(s: Subject) -> Iterator[Hit]:
+    """The piece's lowest point is not at z = 0.
+
+    Why: put on a table as it is, it floats or sinks in; here it is looked at as if it stood on the table.
+    Example: a model centred about the origin. Do: nothing, or `--fix`, which seats it on z = 0.
+    """
+    low = s.solid.bounds[0][2]
+    if abs(low) > GROUND_MM:
+        yield Hit(low_mm=low)
+
+
+@check("PIECE_NOT_FLAT", Severity.WARNING, "it does not sit flat: {how}")
+def not_flat(s: Subject) -> Iterator[Hit]:
+    """Of its underside only a point, an edge or an uneven few places touch the table.
+
+    Why: it leans as soon as it is put down, and every height on it is another than drawn.
+    Example: one foot 2 mm longer than the others. Do: cut the underside off level.
+    """
+    deg = s.rest_deg
+    if deg is None:
+        if len(s.seat.ring) < 3:
+            yield Hit(how="it touches the table along a line or at a point only")
+    elif 0 < deg <= ROCK_MOST_DEG:
+        yield Hit(how=f"it leans by {deg:.1f} degrees as soon as it is put down", lean_deg=deg)
+
+
+@check("PIECE_TIPS_OVER", Severity.ERROR, "it falls over by itself, by {fall_deg:.0f} degrees: {how}")
+def tips_over(s: Subject) -> Iterator[Hit]:
+    """The piece does not stand as it is modelled: its weight is not over what touches the table.
+
+    Why: nothing can be played on it. Example: a wall with a foot on one side only, its weight on the other.
+    Do: give it a wider foot, or declare the axis that is up.
+    """
+    deg, com = s.rest_deg, s.solid.centre_of_mass
+    if deg is not None and com is not None and deg > ROCK_MOST_DEG:
+        margin = s.seat.margin_mm(com[0], com[1])
+        how = "it stands on a point or an edge" if margin == -math.inf else f"its weight is {-margin:.1f} mm outside"
+        yield Hit(fall_deg=deg, how=how, places=[Place(*com)])
+
+
+@check("PIECE_WOBBLES", Severity.WARNING, "it rocks by {rock_deg:.1f} degrees at a touch ({margin_mm:.1f} mm)")
+def wobbles(s: Subject) -> Iterator[Hit]:
+    """The piece tips to and fro between two ways of standing.
+
+    Why: what stands on it is shaken off when somebody touches it. Example: four feet of which one is 1 mm short.
+    Do: make the feet even, or set its weight farther from the edge that the message gives in mm.
+    """
+    com = s.solid.centre_of_mass
+    if com is None or s.rest_deg != 0.0:
+        return
+    rocks = rocking(s.solid, com, s.seat)
+    if rocks is not None:
+        place = Place(*rocks.at, s.solid.bounds[0][2], rocks.deg)
+        yield Hit(rock_deg=rocks.deg, margin_mm=rocks.margin_mm, places=[place])
+
+
+# --- as the manifest says ---------------------------------------------------------------------------------------------
+
+
+@check("MANIFEST_SIZE_DIFFERS", Severity.WARNING, "the manifest says {said} mm, the mesh is {found} mm{hint}")
+def size_differs(s: Subject) -> Iterator[Hit]:
+    """The declared footprint or height is not that of the mesh.
+
+    Why: organisers plan tables by these numbers, and a factor gives a wrong unit away.
+    Example: a footprint of 100 x 80 and a mesh of 3.94 x 3.15. Do: correct the number, the unit or the mesh.
+    """
+    x, y, z = s.solid.extents_mm
+    footprint, height = s.said.get("footprint_mm"), s.said.get("height_mm")
+    told, seen = [], []
+    if footprint is not None:
+        # Laid down turned by a quarter a footprint is the same.
+        told += sorted(footprint)
+        seen += sorted((x, y))
+    if height is not None:
+        told.append(height)
+        seen.append(z)
+    wrong = [(a, b) for a, b in zip(told, seen, strict=True) if abs(a - b) > max(FOOTPRINT_MM, FOOTPRINT_SHARE * a)]
+    if wrong:
+        factor = wrong[0][0] / max(wrong[0][1], 1e-9)
+        units = [f" (as if it were in {u})" for u in ("in", "cm", "m") if abs(factor / MM_PER[u] - 1) < FOOTPRINT_SHARE]
+        said, found = (" x ".join(f"{v:.1f}" for v in some) for some in (told, seen))
+        yield Hit(said=said, found=found, hint=units[0] if units else "")
+
+
+UNITS = (unit_not_declared, unit_implausible, lies_on_side)
+MESH = (mesh_crosses_itself, part_in_the_air)
+PRINT = (print_wall_thin, print_overhang, print_too_large)
+SITS = (off_ground, not_flat, tips_over, wobbles)
+SAYS = (size_differs,)
+SHAPE = (*UNITS, *MESH, *PRINT, *SITS, *SAYS)

@@ -1,0 +1,229 @@
+"""`sim3d validate` from end to end: settings of manifest, project and command line; reports; yes or no."""
+
+from __future__ import annotations
+
+import fnmatch
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sim3d.finding import CODES, Policy, Refused, Severity, read_baseline, write_baseline
+from sim3d.form import Field, Form, form_bad_value, form_unreadable, parse_form, to_json
+from sim3d.pack import (
+    MANIFEST,
+    UNDECIDED,
+    Fixed,
+    How,
+    Pack,
+    Store,
+    Validation,
+    fix,
+    fix_failed,
+    heard,
+    read_pack,
+    shown_folder,
+    usual_folder,
+    validate,
+    validate_table,
+)
+from sim3d.pack.manifest import Code, SeverityWord, UseForm
+from sim3d.report.exchange import FORMATS
+from sim3d.table import read_table
+
+PROJECT = "pyproject.toml"
+
+
+class SettingsForm(Form):
+    """`[tool.sim3d]` in a project's pyproject.toml: what holds for all packs of a repository."""
+
+    ignore: tuple[Code, ...] = ()
+    severity: dict[Code, SeverityWord] = Field(default_factory=dict)
+    per_file: dict[str, tuple[Code, ...]] = Field(default_factory=dict)
+    fail_on: SeverityWord | None = None
+    max_warnings: int | None = Field(default=None, ge=0)
+    baseline: str | None = Field(default=None, description="a baseline file, from this file's folder")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line says; None: it says nothing."""
+
+    how: How
+    store: Path | None = None
+    keep: bool = True
+    pieces: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()  # instead of those of the manifest
+    pitch: float | None = None
+    ignore: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    baseline: Path | None = None
+    fail_on: str | None = None
+    max_warnings: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A validation as it is to be heard, the one before any policy but with the same words, and whether it is a yes."""
+
+    validation: Validation
+    every: Validation
+    yes: bool
+    known: int = 0  # findings that a baseline knew
+    settings: SettingsForm = field(default_factory=SettingsForm)
+
+
+def validated(
+    path: Path, asked: Asked, *, said: Callable[[str], None], told: Callable[[int, int], None] | None = None
+) -> Heard:
+    """The pack or table at a path, looked at and judged; `Refused` or `ValueError` where that cannot be."""
+    settings, home = settings_for(path)
+    pack = None if is_table(path) else read_pack(path)
+    policy = _policy(pack.policy if pack else Policy(), settings, asked)
+    baseline = asked.baseline or (home / settings.baseline if settings.baseline else None)
+    known = _baseline(baseline) if baseline is not None else frozenset()
+    seen = _table(path, asked) if pack is None else _pack(pack, asked, said, told)
+    every = heard(seen, policy)
+    judged = heard(seen, replace(policy, baseline=known))
+    return Heard(judged, every, _yes(judged, settings, asked), len(every.all) - len(judged.all), settings)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is a table's and not a pack's manifest."""
+    if not path.is_file():
+        return False
+    try:
+        return "pack" not in tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except ValueError:
+        return path.suffix.lower() == ".json" or path.name != MANIFEST
+
+
+def _table(path: Path, asked: Asked) -> Validation:
+    made = validate_table(read_table(path), name=path.name, bases=asked.bases or UseForm().bases)
+    return replace(made, at=shown_folder(path.parent))
+
+
+def _pack(pack: Pack, asked: Asked, said: Callable[[str], None], told: Callable[[int, int], None] | None) -> Validation:
+    only = _chosen(asked.pieces, [m.name for m in pack.members]) if asked.pieces else None
+    changed = {"bases": asked.bases, "pitch": asked.pitch}
+    use = pack.use.model_copy(update={key: value for key, value in changed.items() if value})
+    pack = replace(pack, use=use)
+    store = Store((asked.store or usual_folder()) if asked.keep else None, said)
+    try:
+        return validate(pack, how=asked.how, store=store, only=only, told=told)
+    finally:
+        store.close()
+
+
+def _chosen(wanted: tuple[str, ...], names: list[str]) -> Callable[[str], bool]:
+    for one in wanted:
+        if not any(name == one or fnmatch.fnmatchcase(name, one) for name in names):
+            raise ValueError(f"--piece {one}: no piece is called so; there are: {', '.join(names[:30]) or 'none'}")
+    return lambda name: any(name == one or fnmatch.fnmatchcase(name, one) for one in wanted)
+
+
+def _policy(own: Policy, settings: SettingsForm, asked: Asked) -> Policy:
+    """The pack's own wishes, then the project's, then those of the command line."""
+    severity = {code: Severity.of(word) for code, word in settings.severity.items()}
+    return Policy(
+        ignore=(*own.ignore, *settings.ignore, *asked.ignore),
+        only=asked.only,
+        per_file=_joined(own.per_file, settings.per_file),
+        severity={**own.severity, **severity},
+    )
+
+
+def _joined(one: Mapping[str, tuple[str, ...]], other: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    return {glob: (*one.get(glob, ()), *other.get(glob, ())) for glob in (*one, *other)}
+
+
+def _baseline(path: Path) -> frozenset[str]:
+    try:
+        return read_baseline(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"--baseline {path}: {error.strerror}; --write-baseline makes one") from None
+    except ValueError as error:
+        raise ValueError(f"--baseline {path}: {error}") from None
+
+
+def _yes(judged: Validation, settings: SettingsForm, asked: Asked) -> bool:
+    worst = Severity.of(asked.fail_on or settings.fail_on or "error")
+    most = asked.max_warnings if asked.max_warnings is not None else settings.max_warnings
+    found = judged.all
+    if found.at_least(worst) or judged.verdict == UNDECIDED:
+        return False
+    return most is None or sum(f.severity == Severity.WARNING for f in found) <= most
+
+
+def settings_for(path: Path) -> tuple[SettingsForm, Path]:
+    """What the nearest pyproject.toml at or above a pack says under [tool.sim3d], and that file's folder."""
+    start = path.resolve()
+    for folder in (start, *start.parents):
+        file = folder / PROJECT
+        if file.is_file():
+            return _settings(file), folder
+    return SettingsForm(), Path()
+
+
+def _settings(file: Path) -> SettingsForm:
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Refused(form_unreadable.hit(file=PROJECT, reason=str(error))) from None
+    section: Any = data.get("tool", {}).get("sim3d", {})
+    name = f"{PROJECT} [tool.sim3d]"
+    try:
+        text = to_json(section)
+    except (TypeError, ValueError) as error:  # a date, say
+        raise Refused(form_unreadable.hit(file=name, reason=str(error))) from None
+    form = parse_form(text, SettingsForm, name=name, json_text=True).form
+    named = [*form.ignore, *form.severity, *(code for some in form.per_file.values() for code in some)]
+    wrong = [code for code in named if code not in CODES]
+    if wrong:
+        reason = f"no such code: {', '.join(wrong)}; `sim3d explain` lists them all"
+        raise Refused(form_bad_value.hit(file=name, key="ignore", reason=reason))
+    return form
+
+
+def written(validation: Validation, folder: Path) -> list[Path]:
+    """Every report, in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for name, text in FORMATS.values():
+        path = folder / name
+        path.write_text(text(validation), encoding="utf-8", newline="\n")
+        made.append(path)
+    return made
+
+
+def baseline_text(every: Validation) -> str:
+    """A baseline of all that was found."""
+    return write_baseline(every.all)
+
+
+# --- repairs ----------------------------------------------------------------------------------------------------------
+
+
+def fixed(path: Path, folder: Path, pieces: tuple[str, ...]) -> tuple[Fixed, ...]:
+    """Repaired copies of the pieces of a pack, in a folder of their own."""
+    pack = read_pack(path)
+    return fix(pack, folder, only=_chosen(pieces, [m.name for m in pack.members]) if pieces else None)
+
+
+def fixed_text(made: tuple[Fixed, ...]) -> list[str]:
+    """What was done to each piece, a line for each change."""
+    lines = []
+    for one in made:
+        lines += [str(replace(f, file=one.file)) for f in fix_failed(one)]
+        lines += [f"{one.file} -> {one.out}: {change}" for change in one.changes]
+    copies = sum(bool(one.out) for one in made)
+    return [*lines, f"{copies} of {len(made)} pieces have a repaired copy; the others needed none, or see above"]
+
+
+def fixed_json(made: tuple[Fixed, ...]) -> str:
+    """The same as data."""
+    told = [
+        {"name": m.name, "file": m.file, "out": m.out, "changes": list(m.changes), "failed": m.failed} for m in made
+    ]
+    return to_json({"version": 1, "pieces": told})

@@ -1,0 +1,530 @@
+"""Where can minis be? `places`: the legal region of one mini; `cohere`: a whole arrangement, or why there is none.
+
+Places are sought on a lattice and pushed out of what they overlap, so that pockets between bases, walls and edges
+that are narrower than the lattice get a place, too. Every place that is offered was judged like a move's end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from sim3d.ground import ground_of
+from sim3d.ground.way import LEVEL_MM, LOW_MM
+from sim3d.plane import apart_mm, foot_on
+from sim3d.rules.legion.battle import beside, feet_mm, kept_clear, ring_of
+from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, stands, walls_of
+from sim3d.rules.legion.move import Follower
+from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact
+from sim3d.rules.legion.tool import notches_of
+from sim3d.rules.legion.ways import beyond_mm
+from sim3d.space import Floats
+from sim3d.table import Placed
+
+PITCH_MM = 4.5  # of the lattice: a third of the smallest base's radius
+LATTICE_DEG = 60.0  # a triangular lattice turned by this is itself again
+PUSH_MM = 9.0  # a place this deep in something may be pushed out of it
+PUSHES = 12  # times all are pushed
+SEGMENTS = 300  # walls looked at for pushing; the longest count
+SLACK_MM = 0.02
+RESTARTS = 40  # orders in which places are taken until all minis have one
+JOINT = 60  # rounds of pushing all minis of a unit apart at once
+TRIES = 24  # such rounds from different beginnings
+
+
+Keep = Callable[[Placed], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One place of a region: legal, or the rows that forbid it."""
+
+    x: float
+    y: float
+    place: Placed | None
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """Where a unit's minis go; without a whole arrangement nobody goes anywhere, `why` counts what forbids places."""
+
+    followers: tuple[Follower, ...]
+    places: tuple[Placed, ...] = ()
+    why: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether every mini has its place."""
+        return not self.why
+
+
+@dataclass(slots=True)
+class _Search:
+    """The work of one search: answers are kept, since a place is asked about more than once."""
+
+    site: Site
+    standing: Standing
+    mates: tuple[Placed, ...] = ()  # minis of the unit that stay where they are
+    keep: Keep | None = None  # which places are looked at at all
+    known: dict[tuple[str, float, float], str] = field(default_factory=dict)
+    straight: dict[tuple[str, float, float], bool] = field(default_factory=dict)
+
+    def fits(self, place: Placed, *, bent: bool = True) -> bool:
+        """Whether one mini could be here, the unit's other minis aside; without `bent` only by a straight way."""
+        if self.keep is not None and not self.keep(place):
+            return False
+        key = (place.name, *place.at)
+        if not bent and key not in self.known:
+            if key not in self.straight:
+                self.straight[key] = self._fits_straight(place)
+            return self.straight[key]
+        if key not in self.known:
+            self.known[key] = "" if self.straight.get(key) else self._why(place)
+        return not self.known[key]
+
+    def _fits_straight(self, place: Placed) -> bool:
+        site = self.site
+        return (
+            free(site, place, self.mates)
+            and place.name != site.leader.name
+            and kept(site, place, bent=False).whole(site.ruleset)
+            and stands(site, place, self.standing)
+        )
+
+    def _why(self, place: Placed) -> str:
+        site = self.site
+        if not free(site, place, self.mates):
+            return "MV12"
+        facts = kept(site, place) if place.name != site.leader.name else None
+        if facts is not None and not facts.whole(site.ruleset):
+            return facts.level_rule or ("CO12" if facts.other_level else "CO02" if facts.beyond_mm > 0 else "CO08")
+        return "" if stands(site, place, self.standing) else "MV15"
+
+
+def places(site: Site, mini: Placed, *, pitch_mm: float = PITCH_MM, standing: Standing = exact) -> tuple[Spot, ...]:
+    """The legal region of one mini: each place of a grid (multiples of the pitch) in the tool's reach, with its why."""
+    search = _Search(site, standing)
+    reach = _reach_mm(site, mini)
+    x, y = site.leader.at
+    out = []
+    for j in range(math.ceil((y - reach) / pitch_mm), math.floor((y + reach) / pitch_mm) + 1):
+        for i in range(math.ceil((x - reach) / pitch_mm), math.floor((x + reach) / pitch_mm) + 1):
+            at = (i * pitch_mm, j * pitch_mm)
+            if math.dist(at, (x, y)) > reach:
+                continue
+            place = set_down(site, mini, at)
+            if search.fits(place):
+                out.append(Spot(*at, place))
+            else:
+                out.append(Spot(*at, None, tuple(search.known[(place.name, *place.at)].split())))
+    return tuple(out)
+
+
+def cohere(
+    site: Site,
+    minis: Sequence[Placed],
+    *,
+    mates: Sequence[Placed] = (),
+    keep: Keep | None = None,
+    seed: int = 0,
+    standing: Standing = exact,
+) -> Arranged:
+    """A legal arrangement of a unit's minis about their leader, as compact as it is found; the same for a seed.
+
+    `minis` are placed in the order in which they are given; where they were does not matter. `mates` stay.
+    """
+    if not minis:
+        return Arranged(())
+    search = _Search(site, standing, tuple(mates), keep)
+    dice = np.random.default_rng(seed)
+    turn = dice.uniform(0, LATTICE_DEG) if seed else 0.0
+    offers = [_offers(search, mini, turn, dice if seed else None) for mini in _kinds(minis)]
+    by_kind = dict(zip([_kind(m) for m in _kinds(minis)], offers, strict=True))
+    chosen = (
+        _greedy(search, minis, by_kind, bent=False)
+        or _greedy(search, minis, by_kind, bent=True)
+        or _reordered(search, minis, by_kind, dice)
+    )
+    if chosen is None and all(_kind(m) == _kind(minis[0]) for m in minis):
+        chosen = _pressed(search, minis, offers[0], dice)
+    if chosen is None:
+        counts = Counter(rule for why in search.known.values() if why for rule in why.split())
+        return Arranged((), (), tuple(sorted(counts.items())) or (("MV12", 1),))
+    return Arranged(tuple(Follower.of(p) for p in chosen), tuple(chosen))
+
+
+def nearest(
+    site: Site, mini: Placed, standing: Standing, *, mates: Sequence[Placed] = (), keep: Keep | None = None
+) -> Iterator[Placed]:
+    """Legal places for one mini beside a leader, the nearest to the leader first.
+
+    With the leader itself as the mini: places within the tool's reach of where it stands.
+    """
+    search = _Search(site, standing, tuple(mates), keep)
+    for place in _offers(search, mini, 0.0, None).clear_of(mates):
+        if search.fits(place):
+            yield place
+
+
+def _kind(mini: Placed) -> tuple[object, ...]:
+    """Minis of one kind can take each other's places."""
+    return (mini.mini, mini.material, 0.0 if not _turns(mini) else mini.turn)
+
+
+def _turns(mini: Placed) -> bool:
+    outline = mini.mini.base.outline
+    return not notches_of(mini.mini.base) and abs(outline.length_mm - outline.width_mm) > LEVEL_MM
+
+
+def _kinds(minis: Sequence[Placed]) -> list[Placed]:
+    first: list[Placed] = []
+    for mini in minis:
+        if all(_kind(mini) != _kind(m) for m in first):
+            first.append(mini)
+    return first
+
+
+def set_down(site: Site, mini: Placed, at: tuple[float, float]) -> Placed:
+    """A mini put down beside its leader: on the leader's level where there is one, else on what is there (CO03)."""
+    turn = site.leader.turn if notches_of(mini.mini.base) else mini.turn
+    table = site.battle.table
+    place = replace(mini, at=at, turn=turn, level=site.leader.level)
+    most = max(site.ways.walk.step_mm, site.placing.ignored_mm)
+    if feet_mm(table, place) > site.feet + most + LEVEL_MM:
+        place = replace(place, level=site.feet + mini.mini.height_mm)
+    return beside(table, place)
+
+
+def _reach_mm(site: Site, mini: Placed) -> float:
+    """The farthest that a mini's middle can be from its leader's."""
+    return math.dist(mini.at, site.leader.at) - beyond_mm(site.leader, mini, site.ruleset)
+
+
+# --- offers -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What keeps a round base away: points with distances, walls with distances, the table's edge, the tool."""
+
+    points: Floats  # (m, 3): x, y, least distance
+    walls: Floats  # (w, 2, 2)
+    gaps: Floats  # (w,)
+    half: tuple[float, float]  # the box for its middle
+    middle: tuple[float, float]
+    reach: float
+
+    def pushed(self, spots: Floats, rounds: int, apart: float = 0.0) -> Floats:
+        """Spots (n, 2), pushed out of what they are deepest in, again and again; with `apart` out of each other."""
+        spots = spots.copy()
+        for _ in range(rounds):
+            depth, way = self.deepest(spots)
+            if apart:
+                away = spots[:, None] - spots[None]
+                gap = np.hypot(away[..., 0], away[..., 1]) + np.eye(len(spots)) * 2 * apart
+                deep = apart - gap
+                other = deep.argmax(axis=1)
+                k = np.arange(len(spots))
+                more = deep[k, other] > depth
+                size = np.maximum(gap[k, other], LEVEL_MM)[:, None]
+                way = np.where(more[:, None], away[k, other] / size, way)
+                depth = np.where(more, deep[k, other] / 2 + SLACK_MM, depth)
+            moving = depth > 0
+            if not moving.any():
+                break
+            spots[moving] += way[moving] * (depth[moving] + SLACK_MM)[:, None]
+        return spots
+
+    def deepest(self, spots: Floats) -> tuple[Floats, Floats]:
+        """How deep each spot is in its worst obstacle, and the way out of it."""
+        n = len(spots)
+        depth, way = np.full(n, -math.inf), np.zeros((n, 2))
+
+        def take(deep: Floats, out: Floats) -> None:
+            nonlocal depth, way
+            more = deep > depth
+            depth, way = np.where(more, deep, depth), np.where(more[:, None], out, way)
+
+        off = spots - np.array(self.middle)
+        far = np.hypot(off[:, 0], off[:, 1])
+        take(far - self.reach, -off / np.maximum(far, LEVEL_MM)[:, None])
+        for axis in (0, 1):
+            out = np.zeros((n, 2))
+            out[:, axis] = -np.sign(spots[:, axis])
+            take(np.abs(spots[:, axis]) - self.half[axis], out)
+        k = np.arange(n)
+        if len(self.points):
+            away = spots[:, None] - self.points[None, :, :2]
+            gap = np.hypot(away[..., 0], away[..., 1])
+            deep = self.points[None, :, 2] - gap
+            worst = deep.argmax(axis=1)
+            take(deep[k, worst], away[k, worst] / np.maximum(gap[k, worst], LEVEL_MM)[:, None])
+        if len(self.walls):
+            a, d = self.walls[:, 0], self.walls[:, 1] - self.walls[:, 0]
+            size = np.maximum((d * d).sum(axis=1), LEVEL_MM**2)
+            share = np.clip(((spots[:, None] - a) * d).sum(axis=2) / size, 0.0, 1.0)
+            away = spots[:, None] - (a + share[..., None] * d)
+            gap = np.hypot(away[..., 0], away[..., 1])
+            deep = self.gaps - gap
+            worst = deep.argmax(axis=1)
+            take(deep[k, worst], away[k, worst] / np.maximum(gap[k, worst], LEVEL_MM)[:, None])
+        return depth, way
+
+
+def _round_of(site: Site, mini: Placed) -> _Round:
+    """The obstacles about a leader for one kind of mini; bases that are not round count as far as they reach."""
+    table, n = site.battle.table, site.ruleset.numbers
+    radius = mini.mini.base.outline.reach_mm()
+    reach = _reach_mm(site, mini)
+    mine = mini.name == site.leader.name
+    rows = [] if mine else [(*site.leader.at, radius + site.leader.mini.base.outline.reach_mm())]
+    for other in table.minis:
+        theirs = other.mini.base.outline.reach_mm()
+        if other.name in site.unit.minis or math.dist(other.at, site.leader.at) > reach + radius + theirs:
+            continue
+        foe = site.battle.unit_of(other.name)
+        hostile = foe is not None and foe.side != site.unit.side and foe.name not in site.melee
+        rows.append((*other.at, radius + theirs + (n.contact_mm if hostile else 0.0)))
+    rows += [(*t.at, radius + t.diameter_mm / 2) for t in table.tokens if kept_clear(t, site.ruleset)]
+    walls, gaps = _walls_about(site, mini, reach + radius)
+    half = (math.inf, math.inf) if table.size_mm is None else table.size_mm
+    box = (half[0] / 2 - radius, half[1] / 2 - radius)
+    return _Round(np.array(rows).reshape(-1, 3), walls, gaps, box, site.leader.at, reach)
+
+
+def _walls_about(site: Site, mini: Placed, reach: float) -> tuple[Floats, Floats]:
+    """Walls that a base keeps off by its radius, and ledges that its centre of mass keeps off by a nudge's tilt."""
+    ground, n = ground_of(site.battle.table), site.ruleset.numbers
+    tall = max(mini.mini.height_mm, 2 * LOW_MM)
+    radius = mini.mini.base.outline.reach_mm()
+    firm = mini.mini.com[2] * math.tan(math.radians(NUDGE_DEG)) + SLACK_MM
+    found, gaps = [np.zeros((0, 2, 2))], [np.zeros(0)]
+    tris = ground.corners[ground.near(*site.leader.at, reach)]
+    sides = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
+    size = np.linalg.norm(sides, axis=1)
+    tris = tris[np.abs(sides[:, 2]) < math.cos(math.radians(n.slope_deg)) * size]
+    bottoms, tops = tris[:, :, 2].min(axis=1), tris[:, :, 2].max(axis=1)
+    for low, high, gap in (
+        (site.feet + LEVEL_MM, site.feet + tall, radius + SLACK_MM),
+        (site.feet - tall, site.feet - LEVEL_MM, firm),
+    ):
+        mine = tris[(tops > low + LOW_MM) & (bottoms < high - LOW_MM)][:, :, :2]
+        ends = np.concatenate([mine[:, [0, 1]], mine[:, [1, 2]], mine[:, [2, 0]]])
+        found.append(ends)
+        gaps.append(np.full(len(ends), gap))
+    walls, away = np.concatenate(found), np.concatenate(gaps)
+    if not len(walls):
+        return walls, away
+    near = foot_on(site.leader.at, walls) - np.array(site.leader.at)
+    within = np.hypot(near[:, 0], near[:, 1]) <= reach
+    walls, away = walls[within], away[within]
+    longest = np.argsort(-np.hypot(*(walls[:, 1] - walls[:, 0]).T), kind="stable")[:SEGMENTS]
+    return walls[longest], away[longest]
+
+
+@dataclass(slots=True)
+class Offers:
+    """Places for one kind of mini, the best first, set down only when they are looked at."""
+
+    site: Site
+    mini: Placed
+    at: Floats  # (n, 2)
+    last: tuple[Placed, ...]  # on another level after a climb
+    down: dict[int, Placed] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.at) + len(self.last)
+
+    def place(self, i: int) -> Placed:
+        """The place of a number."""
+        if i >= len(self.at):
+            return self.last[i - len(self.at)]
+        if i not in self.down:
+            self.down[i] = set_down(self.site, self.mini, (float(self.at[i, 0]), float(self.at[i, 1])))
+        return self.down[i]
+
+    def spots(self) -> Floats:
+        """Where they all are."""
+        return np.concatenate([self.at, np.array([p.at for p in self.last]).reshape(-1, 2)])
+
+    def clear_of(self, chosen: Sequence[Placed]) -> Iterator[Placed]:
+        """Those whose middle lies on nobody who is chosen already, in order."""
+        spots = self.spots()
+        out = np.ones(len(spots), dtype=bool)
+        for other in chosen:
+            out &= (
+                np.hypot(spots[:, 0] - other.at[0], spots[:, 1] - other.at[1]) >= other.mini.base.outline.width_mm / 2
+            )
+        yield from (self.place(int(i)) for i in np.flatnonzero(out))
+
+
+def _offers(search: _Search, mini: Placed, turn: float, dice: np.random.Generator | None) -> Offers:
+    """Places for one kind of mini, the nearest first; those on another level after a climb come last."""
+    site = search.site
+    around = _round_of(site, mini)
+    spots = _lattice(site.leader.at, around.reach, turn)
+    bare = replace(around, walls=np.zeros((0, 2, 2)), gaps=np.zeros(0))
+    depth = around.deepest(spots)[0]
+    pushed = around.pushed(spots[(depth > 0) & (depth <= PUSH_MM)], PUSHES)
+    clear = _thinned(np.concatenate([spots[depth <= 0], pushed[around.deepest(pushed)[0] <= 0]]))
+    rough = spots[(depth > 0) & (bare.deepest(spots)[0] <= 0)]  # over rubble, half over a step: it may stand there
+    every = np.concatenate([clear, rough])
+    far = np.hypot(every[:, 0] - site.leader.at[0], every[:, 1] - site.leader.at[1])
+    if dice is not None:
+        far = far + dice.uniform(0, mini.mini.base.outline.reach_mm(), len(far))
+    later = np.arange(len(every)) >= len(clear)
+    order = np.lexsort((every[:, 1], every[:, 0], far, later))
+    return Offers(site, mini, every[order], tuple(_below(site, mini)))
+
+
+def _below(site: Site, mini: Placed) -> Iterator[Placed]:
+    """After a climb: places at the foot (or on top) of what was climbed, nearest to the point of contact first."""
+    placing = site.placing
+    if not placing.climbed or placing.contact is None or placing.start_mm is None:
+        return
+    there = replace(mini, at=placing.contact, level=placing.start_mm + mini.mini.height_mm)
+    ends, _ = walls_of(site, there, placing.start_mm)
+    yield from along_wall(site, there, placing.start_mm, ends)
+
+
+def _lattice(middle: tuple[float, float], reach: float, turn: float) -> Floats:
+    """A triangular lattice about a middle, within reach."""
+    n = math.ceil(reach / PITCH_MM * 2 / math.sqrt(3))
+    i, j = (v.ravel() for v in np.meshgrid(np.arange(-n, n + 1), np.arange(-n, n + 1)))
+    x, y = (i + j / 2) * PITCH_MM, j * PITCH_MM * math.sqrt(3) / 2
+    a = math.radians(turn)
+    spots: Floats = np.column_stack([x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)])
+    within: Floats = spots[np.hypot(spots[:, 0], spots[:, 1]) <= reach + PUSH_MM] + np.array(middle)
+    return within
+
+
+def _thinned(spots: Floats) -> Floats:
+    """One of those that lie within half a millimetre of each other."""
+    _, first = np.unique(np.round(spots * 2).astype(np.int64), axis=0, return_index=True)
+    return spots[np.sort(first)]
+
+
+# --- choosing ---------------------------------------------------------------------------------------------------------
+
+
+def _clear(site: Site, place: Placed, chosen: Sequence[Placed]) -> bool:
+    limit = site.ruleset.numbers.contact_mm / 2
+    for other in chosen:
+        reach = place.mini.base.outline.reach_mm() + other.mini.base.outline.reach_mm()
+        gap = math.dist(place.at, other.at)
+        if gap >= reach - limit:
+            continue
+        if place.mini.base == other.mini.base and notches_of(place.mini.base) == () and not _turns(place):
+            return False
+        if apart_mm(ring_of(place), ring_of(other)) < -limit:
+            return False
+    return True
+
+
+def _named(place: Placed, mini: Placed) -> Placed:
+    return replace(place, name=mini.name)
+
+
+def _greedy(
+    search: _Search, minis: Sequence[Placed], offers: dict[tuple[object, ...], Offers], *, bent: bool
+) -> list[Placed] | None:
+    """Each mini at the first of its offers that is free and fits."""
+    chosen: list[Placed] = []
+    for mini in minis:
+        for place in offers[_kind(mini)].clear_of(chosen):
+            if _clear(search.site, place, chosen) and search.fits(place, bent=bent):
+                chosen.append(_named(place, mini))
+                break
+        else:
+            return None
+    return chosen if _agreed(search, chosen) else None
+
+
+def _agreed(search: _Search, chosen: Sequence[Placed]) -> bool:
+    """Whether places hold also beside each other (CO13 looks at who else could be nearer)."""
+    site = search.site
+    if not site.placing.climbed:
+        return True
+    return all(kept(site, p, (*search.mates, *chosen), search.standing).whole(site.ruleset) for p in chosen)
+
+
+def _reordered(
+    search: _Search, minis: Sequence[Placed], offers: dict[tuple[object, ...], Offers], dice: np.random.Generator
+) -> list[Placed] | None:
+    """Other orders: first who is in the fewest others' way. What turns out not to fit is left out the next time."""
+    pool = [(kind, i) for kind, offer in offers.items() for i in range(len(offer))]
+    at = np.concatenate([offer.spots() for offer in offers.values()])
+    reach = np.array([offers[kind].mini.mini.base.outline.reach_mm() for kind, _ in pool])
+    gap = np.hypot(at[:, None, 0] - at[None, :, 0], at[:, None, 1] - at[None, :, 1])
+    crossed = gap < reach[:, None] + reach[None] - search.site.ruleset.numbers.contact_mm / 2
+    good = np.ones(len(pool), dtype=bool)
+    sure = np.zeros(len(pool), dtype=bool)
+    for _ in range(RESTARTS):
+        while True:
+            taken = _loosest(pool, crossed, good, sure, Counter(_kind(m) for m in minis), dice)
+            wrong = [k for k in taken if not sure[k] and not search.fits(offers[pool[k][0]].place(pool[k][1]))]
+            good[wrong] = False
+            sure[[k for k in taken if k not in wrong]] = True
+            if not wrong:
+                break
+        if len(taken) == len(minis):
+            by_kind: dict[tuple[object, ...], list[Placed]] = {}
+            for k in sorted(taken):
+                by_kind.setdefault(pool[k][0], []).append(offers[pool[k][0]].place(pool[k][1]))
+            chosen = [_named(by_kind[_kind(m)].pop(0), m) for m in minis]
+            if _agreed(search, chosen):
+                return chosen
+    return None
+
+
+def _loosest(
+    pool: Sequence[tuple[tuple[object, ...], int]],
+    crossed: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    good: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    sure: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    want: Counter[tuple[object, ...]],
+    dice: np.random.Generator,
+) -> list[int]:
+    """As many places as are wanted, none in another's way, each time the one that shuts out the fewest others."""
+    left = good.copy()
+    taken: list[int] = []
+    jitter = dice.uniform(0, 3, len(left)) - sure
+    while left.any() and want.total() > 0:
+        k = int(np.where(left, crossed[:, left].sum(axis=1) + jitter, math.inf).argmin())
+        left &= ~crossed[k]
+        left[k] = False
+        if want[pool[k][0]] > 0:
+            want[pool[k][0]] -= 1
+            taken.append(k)
+    return taken
+
+
+def _pressed(
+    search: _Search, minis: Sequence[Placed], offers: Offers, dice: np.random.Generator
+) -> list[Placed] | None:
+    """All minis at once, from places that nearly work, pushed out of each other and of everything else."""
+    at = np.array([key[1:] for key, why in search.known.items() if not why]).reshape(-1, 2)
+    if not len(at):
+        return None
+    around = _round_of(search.site, minis[0])
+    apart = 2 * minis[0].mini.base.outline.reach_mm()
+    for _ in range(TRIES):
+        spots = [at[int(dice.integers(len(at)))]]
+        while len(spots) < len(minis):  # the next one far from the others, with some chance in it
+            gap = np.min([np.hypot(*(at - s).T) for s in spots], axis=0)
+            spots.append(at[int((np.minimum(gap, apart) + dice.uniform(0, apart / 3, len(at))).argmax())])
+        pushed = around.pushed(np.array(spots), JOINT, apart)
+        chosen: list[Placed] = []
+        for mini, (x, y) in zip(minis, pushed, strict=True):
+            place = set_down(search.site, mini, (float(x), float(y)))
+            if not _clear(search.site, place, chosen) or not search.fits(place):
+                break
+            chosen.append(place)
+        if len(chosen) == len(minis) and _agreed(search, chosen):
+            return chosen
+    return None

@@ -1,0 +1,350 @@
+"""Whether minis are in cohesion with their leader, and every reason why not (CO01 to CO16).
+
+On the leader's own level it takes a way: one that is legal as a move of the slowest speed, from the leader's place.
+Onto another level nobody goes, unless the leader has just climbed, or its move ignores terrain of that height.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim3d.finding import Hit, Severity, check
+from sim3d.ground import ground_of
+from sim3d.ground.way import LEVEL_MM, LOW_MM, faces_near
+from sim3d.plane import apart_mm, foot_on, gaps_mm
+from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
+from sim3d.rules.legion.move import KINDS
+from sim3d.rules.legion.passage import pieces_at
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.standing import Standing
+from sim3d.rules.legion.terrain import ignored_mm, walk_of
+from sim3d.rules.legion.tool import notches_of
+from sim3d.rules.legion.unit import Unit
+from sim3d.rules.legion.ways import Way, Ways, beyond_mm, blockers_of, way_to
+from sim3d.space import Floats
+from sim3d.table import Placed
+
+if TYPE_CHECKING:
+    from sim3d.rules.legion.making import Made
+
+ALONG_MM = 1.0  # step of the search for places along a wall
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """What the leader has just done, as far as it lets minis onto other levels."""
+
+    climbed: tuple[int, ...] = ()  # 1 up, -1 down; both where nobody knows which
+    contact: Point | None = None  # where it touched what it climbed
+    start_mm: float | None = None  # how high it stood before
+    ignored_mm: float = 0.0  # the height of terrain that its move ignores
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A leader where it ended, and everything that its minis' cohesion is measured against."""
+
+    battle: Battle  # with all minis where they are; the unit's own are not looked at
+    unit: Unit
+    ruleset: Ruleset
+    leader: Placed
+    feet: float
+    placing: Placing
+    ways: Ways
+    carriers: tuple[str, ...]  # the pieces that the leader stands on
+    melee: tuple[str, ...] = ()  # the enemy units that may be touched
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One mini against its leader: how far beyond the tool, how much higher, how it faces, and what is wrong."""
+
+    mini: Placed
+    gap_mm: float  # from base to base
+    beyond_mm: float  # farther than the tool goes; negative within it
+    off_deg: float  # from the leader's facing; 0 for a base without notches
+    rise_mm: float
+    other_level: bool
+    way: Way
+    level_rule: str = ""  # the row that forbids its level
+    too_high: bool = False  # no legal climb
+    wall_mm: float = 0.0  # from the terrain that it has to touch
+    nearer_mm: float = 0.0  # how much nearer to the point of contact it could be
+
+    def whole(self, ruleset: Ruleset) -> bool:
+        """Whether it is in cohesion."""
+        n = ruleset.numbers
+        near = self.beyond_mm <= n.contact_mm and self.off_deg <= n.flush_deg
+        if not self.other_level:
+            return near and self.way.found
+        return near and not self.level_rule and not self.too_high and self.at_wall(ruleset)
+
+    def at_wall(self, ruleset: Ruleset) -> bool:
+        """Whether it touches the terrain that was climbed, as near as can be to where that was."""
+        return self.wall_mm < ruleset.numbers.contact_mm and self.nearer_mm <= ruleset.numbers.edge_mm
+
+
+def placing_of(unit: Unit, ruleset: Ruleset, *, jumping: bool = False) -> Placing:
+    """What a unit's state lets its minis do: after a climb both levels, over terrain that its keyword ignores."""
+    climbed = (1, -1) if unit.state.done[-1:] in (("climb",), ("clamber",)) else ()
+    return Placing(climbed, None, None, ignored_mm(unit, ruleset, jumping=jumping))
+
+
+def site_of(battle: Battle, unit: Unit, ruleset: Ruleset, placing: Placing, melee: tuple[str, ...] = ()) -> Site:
+    """A leader's place as its minis see it. `melee`: the enemy units that they may touch (CO04) and pass (CO09)."""
+    table, leader = battle.table, battle.leader(unit)
+    feet = feet_mm(table, leader)
+    walk = replace(walk_of(unit, leader.mini, feet, ruleset), over_mm=-math.inf)
+    carriers = pieces_at(table, leader, walk, feet)
+    if placing.ignored_mm > 0:
+        walk = replace(walk, over_mm=feet + placing.ignored_mm)
+    free = placing.ignored_mm > 0 or ruleset.options.deep_drop == "free"
+    ways = Ways(battle, unit, ruleset, leader, feet, walk, blockers_of(battle, unit, melee, ruleset), free)
+    return Site(battle, unit, ruleset, leader, feet, placing, ways, carriers, melee)
+
+
+def kept(
+    site: Site, mini: Placed, mates: Sequence[Placed] = (), standing: Standing | None = None, *, bent: bool = True
+) -> Kept:
+    """One mini of the unit at its place. `mates` and `standing` judge whether it could be nearer after a climb.
+
+    Without `bent` only the straight way is looked at.
+    """
+    n = site.ruleset.numbers
+    feet = feet_mm(site.battle.table, mini)
+    rise = feet - site.feet
+    notched = bool(notches_of(mini.mini.base))
+    off = abs((mini.turn - site.leader.turn + 180.0) % 360.0 - 180.0) if notched else 0.0
+    beyond = beyond_mm(site.leader, mini, site.ruleset)
+    gap = apart_mm(ring_of(site.leader), ring_of(mini))
+    if beyond > n.contact_mm:  # no way is shorter than the straight one
+        return Kept(mini, gap, beyond, off, rise, False, Way(False, None, ("the distance",)))
+    way = way_to(site.ways, mini, feet, bent=bent)
+    step = site.ways.walk.step_mm
+    if way.found:
+        deep = site.placing.ignored_mm > 0 and abs(rise) > step
+        rule = "CO16" if deep and abs(rise) > site.placing.ignored_mm + LEVEL_MM else ""
+        return Kept(mini, gap, beyond, off, rise, deep, way, rule)
+    if abs(rise) <= step + LEVEL_MM:
+        return Kept(mini, gap, beyond, off, rise, False, way)
+    rule = _level_rule(site, rise)
+    high = not rule and abs(rise) > n.climb_heights * n.height_1_mm + LEVEL_MM
+    wall, nearer = (0.0, 0.0) if rule or high else _at_wall(site, mini, feet, mates, standing)
+    return Kept(mini, gap, beyond, off, rise, True, way, rule, high, wall, nearer)
+
+
+def _level_rule(site: Site, rise: float) -> str:
+    """The row that forbids another level, this much higher (CO14, CO15, CO16)."""
+    climbed = site.placing.climbed
+    if not climbed:
+        return "CO15 CO16" if site.placing.ignored_mm > 0 else "CO15"
+    up = rise > 0
+    return "CO14" if (-1 if up else 1) not in climbed else ""
+
+
+# --- at the terrain's edge --------------------------------------------------------------------------------------------
+
+
+def walls_of(site: Site, mini: Placed, feet: float) -> tuple[Floats, tuple[str, ...]]:
+    """The walls between a mini's level and the leader's (m, 2, 2), of what the upper one stands on, near the mini."""
+    table = site.battle.table
+    low, high = sorted((feet, site.feet))
+    reach = mini.mini.base.outline.reach_mm() + site.ruleset.tool_mm(site.ruleset.numbers.slowest)
+    ends, owners = faces_near(
+        ground_of(table), *mini.at, reach, low + LEVEL_MM, max(high - LEVEL_MM, low + 2 * LOW_MM),
+        site.ruleset.numbers.slope_deg,
+    )  # fmt: skip
+    upper = site.carriers
+    if feet > site.feet:
+        still = replace(site.ways.walk, over_mm=-math.inf)
+        upper = pieces_at(table, mini, still, feet)
+    names = [table.pieces[int(o)].name for o in owners]
+    mine = np.array([name in upper for name in names], dtype=bool)
+    return ends[mine], tuple(n for n, m in zip(names, mine, strict=True) if m)
+
+
+def _at_wall(
+    site: Site, mini: Placed, feet: float, mates: Sequence[Placed], standing: Standing | None
+) -> tuple[float, float]:
+    """How far a mini is from the terrain it has to touch (CO12), and how much nearer it could be (CO13)."""
+    ends, _ = walls_of(site, mini, feet)
+    if not len(ends):
+        return math.inf, 0.0
+    wall = float(gaps_mm(ring_of(mini), ends).min())
+    contact = site.placing.contact
+    if wall >= site.ruleset.numbers.contact_mm or contact is None or standing is None:
+        return wall, 0.0
+    own = from_point_mm(mini, contact)
+    for place in along_wall(site, mini, feet, ends):
+        gap = from_point_mm(place, contact)
+        if gap >= own - site.ruleset.numbers.edge_mm:
+            break
+        if free(site, place, mates) and stands(site, place, standing):
+            return wall, own - gap
+    return wall, 0.0
+
+
+def from_point_mm(mini: Placed, point: Point) -> float:
+    """From a base to a point; 0 where the base covers it."""
+    return float(gaps_mm(ring_of(mini), np.array([[point, point]]))[0])
+
+
+def along_wall(site: Site, mini: Placed, feet: float, ends: Floats) -> Iterator[Placed]:
+    """Places in contact with walls, nearest to the point of contact first; on the side where the mini's level is."""
+    contact = site.placing.contact or site.leader.at
+    reach = mini.mini.base.outline.reach_mm()
+    touch = site.ruleset.numbers.contact_mm / 2
+    limit = reach + site.ruleset.tool_mm(site.ruleset.numbers.slowest)
+    spots: set[tuple[float, float, float]] = set()
+    for a, b in ends:
+        size = math.dist(a, b)
+        if size < LEVEL_MM:
+            continue
+        near = foot_on(contact, np.array([[a, b]]))[0]
+        u = (b - a) / size
+        middle = float(np.dot(near - a, u))
+        marks = {middle, 0.0, size}
+        marks |= {middle + k * ALONG_MM for k in range(-int(limit), int(limit) + 1)}
+        for mark in marks:
+            if not 0.0 <= mark <= size:
+                continue
+            on = a + mark * u
+            for side in (1.0, -1.0):
+                x, y = on + side * (reach + touch) * np.array([-u[1], u[0]])
+                away = math.dist((x, y), contact)
+                if away <= limit:
+                    spots.add((round(away, 6), float(x), float(y)))
+    table = site.battle.table
+    for _, x, y in sorted(spots):
+        place = beside(table, replace(mini, at=(x, y), level=feet + mini.mini.height_mm))
+        if abs(feet_mm(table, place) - feet) <= site.ways.walk.step_mm:
+            yield place
+
+
+def free(site: Site, mini: Placed, mates: Sequence[Placed] = ()) -> bool:
+    """Whether a place is on nobody's base and no token, and touches no enemy that it may not touch (CO04)."""
+    battle, limit = site.battle, site.ruleset.numbers.contact_mm
+    others = (m for m in battle.table.minis if m.name not in site.unit.minis)
+    for other in (*others, site.leader, *mates):
+        if other.name == mini.name or not near(mini, other):
+            continue
+        if overlap_mm(battle.table, mini, other) > limit or strikes(site, mini, other):
+            return False
+    return not any(True for _ in tokens_under(battle.table, mini, site.ruleset))
+
+
+def strikes(site: Site, mini: Placed, other: Placed) -> bool:
+    """Whether a mini touches an enemy outside of its unit's melee (CO04)."""
+    foe = site.battle.unit_of(other.name)
+    hostile = foe is not None and foe.side != site.unit.side and foe.name not in site.melee
+    return hostile and touching(site.battle.table, mini, other, site.ruleset)
+
+
+def stands(site: Site, mini: Placed, standing: Standing) -> bool:
+    """Whether a mini stands at its place, minis aside (CO07)."""
+    return standing(replace(site.battle.table, minis=()), [mini])[0].answer == "stable"
+
+
+# --- what is wrong ----------------------------------------------------------------------------------------------------
+
+
+def _rows(made: Made, mini: str, rows: str) -> str:
+    """The rows of a finding: CO01 for a mini that nobody placed, MV06 after a move."""
+    general = "" if mini in [f.mini for f in made.move.followers] else "CO01 "
+    return general + rows + (" MV06" if made.move.kind in KINDS else "")
+
+
+@check("FOLLOWER_TOO_FAR", Severity.ERROR, "{mini} is {gap_mm:.1f} mm from its leader, {limit_mm:.1f} is cohesion")
+def follower_too_far(made: Made) -> Iterable[Hit]:
+    """A mini of the unit is farther from its leader than the tool of speed 1 goes (CO01, CO02, MV06).
+
+    Why: every other mini follows the leader; notched bases are measured from notch to notch. Example: 75.1 mm from
+    base to base. Do: say where it is put (`place`), or let it be found (`gather`).
+    """
+    for one in made.kept:
+        if one.beyond_mm > made.ruleset.numbers.contact_mm:
+            rows = _rows(made, one.mini.name, "CO02")
+            yield Hit(rules=rows, mini=one.mini.name, gap_mm=one.gap_mm, limit_mm=one.gap_mm - one.beyond_mm)
+
+
+@check("FOLLOWER_WRONG_FACING", Severity.ERROR, "{mini} faces {off_deg:.1f} degrees beside its leader")
+def follower_wrong_facing(made: Made) -> Iterable[Hit]:
+    """A notched mini does not take its leader's exact facing (CO03, MV06).
+
+    Why: notched minis of a unit face as one. Example: 0.1 degrees off. Do: turn it.
+    """
+    for one in made.kept:
+        if one.off_deg > made.ruleset.numbers.flush_deg:
+            yield Hit(rules=_rows(made, one.mini.name, "CO03"), mini=one.mini.name, off_deg=one.off_deg)
+
+
+@check("FOLLOWER_NO_WAY", Severity.ERROR, "there is no speed-1 way from its leader to {mini}: {what} is in between")
+def follower_no_way(made: Made) -> Iterable[Hit]:
+    """A mini is near enough, but no legal speed-1 move leads to it from its leader's place (CO08).
+
+    Why: cohesion is a way, around what bars it if the tool bends so far; own minis (CO05) and the enemies that the
+    unit is engaged with (CO09) do not count, notched bases count as turned (CO10). Example: behind a wall.
+    Do: put it on the leader's side.
+    """
+    for one in made.kept:
+        far = one.beyond_mm > made.ruleset.numbers.contact_mm
+        if not far and not one.other_level and not one.way.found:
+            what = " and ".join(one.way.stopped_by)
+            yield Hit(rules=_rows(made, one.mini.name, "CO08"), mini=one.mini.name, what=what)
+
+
+@check("FOLLOWER_OTHER_LEVEL", Severity.ERROR, "{mini} is on another level, {rise_mm:+.1f} mm from its leader's")
+def follower_other_level(made: Made) -> Iterable[Hit]:
+    """A mini is placed onto a level where its leader's move does not let it go (CO14, CO15, CO16).
+
+    Why: minis keep to their leader's level, unless it has just climbed (then none goes higher than it climbed, or
+    lower than it went down) or its move ignores terrain of that height. Example: a leader who walks off below a roof.
+    Do: put it on the leader's level, or climb.
+    """
+    for one in made.kept:
+        if one.level_rule:
+            yield Hit(rules=_rows(made, one.mini.name, one.level_rule), mini=one.mini.name, rise_mm=one.rise_mm)
+
+
+@check("FOLLOWER_CLIMB_TOO_HIGH", Severity.ERROR, "{mini} is {rise_mm:.1f} mm from its leader's level, {limit_mm:.1f} "
+       "is a climb")  # fmt: skip
+def follower_climb_too_high(made: Made) -> Iterable[Hit]:
+    """A mini is farther above or below its leader than a climb goes (CO11).
+
+    Why: the way between them has to be a legal climb. Example: 152.5 mm below. Do: let it follow to the ledge.
+    """
+    n = made.ruleset.numbers
+    for one in made.kept:
+        if one.too_high:
+            rows = _rows(made, one.mini.name, "CO11")
+            limit = n.climb_heights * n.height_1_mm
+            yield Hit(rules=rows, mini=one.mini.name, rise_mm=abs(one.rise_mm), limit_mm=limit)
+
+
+@check("FOLLOWER_OFF_TERRAIN", Severity.ERROR, "{mini} does not touch the terrain between it and its leader")
+def follower_off_terrain(made: Made) -> Iterable[Hit]:
+    """A mini on the other level is not in contact with what its leader climbed (CO12, CO13).
+
+    Why: it has to be able to climb after it. Example: 0.1 mm from the wall. Do: put it flush with the wall.
+    """
+    for one in made.kept:
+        if one.other_level and one.wall_mm >= made.ruleset.numbers.contact_mm:
+            yield Hit(rules=_rows(made, one.mini.name, "CO12 CO13"), mini=one.mini.name)
+
+
+@check("FOLLOWER_NOT_NEAREST", Severity.ERROR, "{mini} could be {nearer_mm:.1f} mm nearer to where its leader climbed")
+def follower_not_nearest(made: Made) -> Iterable[Hit]:
+    """A mini on the other level is farther along the wall than it has to be (CO13).
+
+    Why: it goes as near as it can to the place where the leader touched the wall. Example: 2 mm aside.
+    Do: move it along the wall, to that place or flush with who is there.
+    """
+    for one in made.kept:
+        if one.nearer_mm > made.ruleset.numbers.edge_mm:
+            yield Hit(rules=_rows(made, one.mini.name, "CO13"), mini=one.mini.name, nearer_mm=one.nearer_mm)

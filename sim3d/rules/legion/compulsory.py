@@ -1,0 +1,476 @@
+"""Compulsory moves: a full move at maximum speed; else shifted back, else as far along the tool as can be, with wounds.
+
+The farthest place is sought from the far end back, a millimetre at a time. Whether a place is legal is asked at both
+ends of each millimetre; where the two answers differ in their word, their reason, the pieces under the base or its
+height, or where a number is so near to its limit that it could pass it in between, the millimetre is halved until its
+parts are 0.02 mm. What is in the way of a base gives an exact depth, and nothing nearer than that is asked.
+So a pocket is passed over only if it is narrower than a millimetre and leaves no trace at either end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from sim3d.finding import Hit, Severity, check
+from sim3d.ground.way import LOW_MM, Walk
+from sim3d.plane import apart_mm, filled, placed
+from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
+from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
+from sim3d.rules.legion.move import KINDS, STANDARD, Move
+from sim3d.rules.legion.passage import carried, displaceable, outside_mm, pieces_at, tops_mm
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.standing import NUDGE_DEG, Standing, nowhere, remembering
+from sim3d.rules.legion.terrain import footing
+from sim3d.stand import OVERLAP_MM, STEEP_DEG, Stand
+from sim3d.table import Placed
+
+COARSE_MM = 1.0  # between two places that are always looked at
+FINE_MM = 0.02  # how exactly the farthest place is found
+STEEP_NEAR_DEG = 1.0  # a slope this near to the limit may pass it within a millimetre
+LIFT_MM = 1.0  # a base this much higher than a millimetre before stands on something else
+RADIAN_DEG = 57.3
+
+
+@dataclass(frozen=True, slots=True)
+class Compelled:
+    """How a compulsory move came out."""
+
+    full_mm: float
+    travel_mm: float
+    limit_mm: float  # how far the way goes: to what stops it, or to the battlefield's edge
+    shift_limit_mm: float  # how far it may shift back; 0: not at all
+    shifted: bool
+    wounds: int
+    reduced: bool  # at less than its printed speed
+    why: tuple[str, ...] = ()  # codes of what speaks against the full move
+    edge: bool = False  # a full move leaves the battlefield
+    ignored: tuple[str, ...] = ()  # the pieces that it would end on and ignores
+    left: bool = False  # the player goes over the edge
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is a full move, or one shifted back: no wounds."""
+        return self.shifted or abs(self.travel_mm - self.full_mm) <= FINE_MM or self.left
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The answer at one place along the tool: what speaks against it, and what it looks like there."""
+
+    legal: bool
+    trace: tuple[object, ...] = ()  # the same trace: nothing has changed in between
+    gap_mm: float = 0.0  # nothing nearer than this is legal
+    tip_deg: float | None = None
+    tilt_deg: float | None = None
+    height: float = 0.0
+    codes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Scan:
+    """A laid tool, walked once; every place along it is asked at most once."""
+
+    made: Made  # the full move, nobody asked whether anything stands
+    standing: Standing
+    limit_mm: float
+    seen: dict[float, Look] = field(default_factory=dict)
+
+    def leader_at(self, travel: float) -> Placed:
+        """The leader at a place, as a partial move would put it down."""
+        made = self.made
+        assert made.path is not None
+        assert made.track is not None
+        poses = made.poses
+        i = max(0, int(np.searchsorted(poses[:, 3], travel, side="left")) - 1)
+        i = min(i, len(made.track.heights) - 1)
+        x, y, turn = made.path.at(travel)
+        pair = np.array([poses[i], [x, y, turn, travel]])
+        base = made.leader.mini.base
+        near_track = carried(made.battle.table, base, pair, made.walk, float(made.track.heights[i]))
+        z = float(near_track.heights[-1])
+        level: float | None = None
+        if made.move.level is not None:
+            level = made.move.level
+        elif near_track.stopped >= 0:
+            level = max(z + made.walk.step_mm, made.walk.over_mm)
+        elif near_track.overhead[-1]:
+            level = max(z + made.walk.tall_mm, made.walk.over_mm)
+        return beside(made.battle.table, replace(made.leader, at=(x, y), turn=turn, level=level))
+
+    def look(self, travel: float) -> Look:
+        """Whether the leader may end here."""
+        if travel not in self.seen:
+            self.seen[travel] = self._looked(travel)
+        return self.seen[travel]
+
+    def _looked(self, travel: float) -> Look:
+        made, ruleset = self.made, self.made.ruleset
+        battle, unit = made.battle, made.unit
+        leader = self.leader_at(travel)
+        codes: list[str] = []
+        deep = 0.0
+        pushed = displaceable(battle, unit, leader, ruleset)
+        for other in battle.table.minis:
+            if other.name in unit.minis or not near(leader, other) or other.name in pushed:
+                continue
+            foe = battle.unit_of(other.name)
+            over = overlap_mm(battle.table, leader, other)
+            hostile = foe is not None and foe.side != unit.side and foe.name not in made.melee
+            if over > ruleset.numbers.contact_mm:
+                codes.append("END_ON_MINI")
+                deep = max(deep, over - ruleset.numbers.contact_mm)
+            elif hostile and touching(battle.table, leader, other, ruleset):
+                codes.append("END_TOUCHES_ENEMY")
+                deep = max(deep, ruleset.numbers.contact_mm + over)
+        for _, under in tokens_under(battle.table, leader, ruleset):
+            codes.append("END_ON_TOKEN")
+            deep = max(deep, under - ruleset.numbers.contact_mm)
+        if codes:
+            return Look(False, ("minis", *codes), deep, codes=tuple(codes))
+        feet = feet_mm(battle.table, leader)
+        still = replace(made.walk, over_mm=-math.inf)
+        pieces = pieces_at(battle.table, leader, still, feet)
+        if any(footing(battle.table.piece(name), unit).no_end for name in pieces):
+            return Look(False, ("no end", pieces), codes=("END_AGREED_AGAINST",))
+        (stand,) = self.standing(replace(battle.table, minis=()), [leader])
+        if stand.answer == "stable" and (wall := self._wall_in(leader, feet, still, stand)):
+            return Look(False, ("in a wall", wall), codes=("END_BLOCKED",))
+        return _look_of(stand, pieces, feet)
+
+    def _wall_in(self, leader: Placed, feet: float, still: Walk, stand: Stand) -> str:
+        """The piece that a base is deeper in than touching, notches filled, though it does not stand on it.
+
+        On any other way it would have stopped at it; here it was passed over.
+        """
+        table = self.made.battle.table
+        pose = np.array([[*leader.at, leader.turn, 0.0]] * 2)
+        beside_it = leader.level is not None
+        low = replace(still, step_mm=max(leader.level - feet, 0.0) if leader.level is not None else LOW_MM)
+        track = carried(table, leader.mini.base, pose, low, feet)
+        if track.stopped < 0:
+            return ""
+        name = table.pieces[track.stopper].name
+        return name if beside_it or name not in {c.piece for c in stand.contacts} else ""
+
+
+def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float) -> Look:
+    blocked = stand.why if stand.answer == "blocked" else ""
+    words = "".join(c for c in blocked if not c.isdigit())
+    legal = stand.answer == "stable"
+    carriers = tuple(sorted({c.piece for c in stand.contacts}))
+    code = "END_BLOCKED" if blocked else "END_DOES_NOT_STAND"
+    trace = (stand.answer, words, pieces, carriers)
+    return Look(legal, trace, 0.0, stand.tip_deg, stand.tilt_deg, feet, () if legal else (code,))
+
+
+def farthest(low: float, high: float, look: Callable[[float], Look], com_mm: float) -> float | None:
+    """The greatest legal travel between two, to `FINE_MM`; None where there is none. See the head of this file."""
+    above = high
+    if look(high).legal:
+        return high
+    while above > low:
+        below = max(low, above - max(COARSE_MM, math.floor(look(above).gap_mm / FINE_MM) * FINE_MM))
+        found = _between(below, above, look, com_mm)
+        if found is not None:
+            return found
+        above = below
+    return None
+
+
+def _between(below: float, above: float, look: Callable[[float], Look], com_mm: float) -> float | None:
+    """The greatest legal travel in a stretch whose upper end is not legal."""
+    if above - below <= FINE_MM:
+        return below if look(below).legal else None
+    if not look(below).legal and not _could(look(below), look(above), above - below, com_mm):
+        return None
+    middle = (below + above) / 2
+    if look(middle).legal:
+        upper = _between(middle, above, look, com_mm)
+        return middle if upper is None else upper
+    upper = _between(middle, above, look, com_mm)
+    return upper if upper is not None else _between(below, middle, look, com_mm)
+
+
+def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
+    """Whether there could be a legal place between two that are not."""
+    if one.gap_mm + other.gap_mm >= apart:
+        return False
+    if one.trace != other.trace or abs(one.height - other.height) > LIFT_MM:
+        return True
+    if one.tip_deg is not None and other.tip_deg is not None:
+        most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
+        return most >= NUDGE_DEG
+    if one.tilt_deg is not None and other.tilt_deg is not None:
+        return min(one.tilt_deg, other.tilt_deg) <= STEEP_DEG + STEEP_NEAR_DEG
+    return False
+
+
+# --- the move ---------------------------------------------------------------------------------------------------------
+
+
+def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) -> Made:
+    """A compulsory move as it has to be made (CM03): the move at its end, and how it came to that."""
+    standing = remembering(standing)
+    whole = _laid(battle, move, ruleset)
+    if whole.path is None or whole.track is None or whole.speed == 0:
+        return make(battle, replace(move, free=True), ruleset, standing=standing)
+    full = whole.path.full_mm
+    on_table = _on_table_mm(whole)
+    if move.travel_mm is not None and on_table < move.travel_mm <= full:
+        chosen = replace(whole.move, travel_mm=move.travel_mm, followers=move.followers, free=True)
+        left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), edge=True, left=True)
+        return replace(make(battle, chosen, ruleset, standing=standing), compelled=left)
+    scan = Scan(whole, standing, min(on_table, _way_mm(whole)))
+    done = _Done(scan, move, {})
+    back, ignored = _shift(scan)
+    answer = Compelled(full, full, scan.limit_mm, back, False, 0, _reduced(whole), (), on_table < full, ignored)
+    if scan.limit_mm >= full and done.look(full).legal:
+        return done.made(full, answer)
+    why = done.look(full).codes if scan.limit_mm >= full else ("MOVE_TERRAIN_IN_THE_WAY",)
+    answer = replace(answer, why=("UNIT_LEFT_TABLE",) if on_table < full else why)
+    com = whole.leader.mini.com[2]
+    top = scan.limit_mm
+    if back > 0:
+        travel = farthest(max(0.0, full - back), full, done.look, com)
+        if travel is not None:
+            return done.made(travel, replace(answer, travel_mm=travel, shifted=True))
+        top = max(0.0, full - back)
+    travel = farthest(0.0, top, done.look, com)
+    speed = whole.unit.speed if ruleset.options.reduced_wounds == "printed" else whole.speed
+    travel = 0.0 if travel is None else travel
+    return done.made(travel, replace(answer, travel_mm=travel, wounds=speed))
+
+
+def _laid(battle: Battle, move: Move, ruleset: Ruleset) -> Made:
+    """The full move with the tool of the unit's maximum speed, as reduced (CM02); nobody is asked to stand."""
+    unit = battle.unit(move.unit)
+    told = replace(move, kind=STANDARD, travel_mm=None, free=True, followers=(), gather=False, displaced=())
+    speed = speed_of(unit, told, ruleset, slow=False) if move.unit in [u.name for u in battle.units] else 0
+    whole = make(battle, replace(told, compulsory=False, tool=move.tool or speed or None), ruleset, standing=nowhere)
+    if move.tool is None and whole.tool is not None and 0 < whole.speed < whole.tool.speed:
+        whole = make(battle, replace(told, compulsory=False, tool=whole.speed), ruleset, standing=nowhere)
+    return replace(whole, move=replace(whole.move, compulsory=True))
+
+
+def _reduced(whole: Made) -> bool:
+    return whole.tool is not None and whole.tool.speed < whole.unit.speed
+
+
+def _on_table_mm(whole: Made) -> float:
+    """How far along the tool the leader's base stays on the battlefield."""
+    assert whole.path is not None
+    full, base, table = whole.path.full_mm, whole.leader.mini.base, whole.battle.table
+
+    def off(travel: float) -> bool:
+        x, y, turn = whole.path.at(travel) if whole.path is not None else (0.0, 0.0, 0.0)
+        return outside_mm(table, base, np.array([[x, y, turn, travel]])) > OFF_MM
+
+    if whole.outside_mm <= OFF_MM:
+        return full
+    before = 0.0
+    for travel in whole.poses[:, 3]:
+        if off(float(travel)):
+            low, high = before, float(travel)
+            while high - low > FINE_MM / 2:
+                middle = (low + high) / 2
+                low, high = (low, middle) if off(middle) else (middle, high)
+            return low
+        before = float(travel)
+    return whole.path.legs_mm[0]  # only turning at the hinge takes it over the edge
+
+
+def _way_mm(whole: Made) -> float:
+    """How far the way goes: to terrain that it may not pass, or to a mini that it may not push aside."""
+    assert whole.path is not None
+    assert whole.track is not None
+    ends = [whole.path.full_mm]
+    if whole.stop_mm is not None:
+        ends.append(whole.stop_mm)
+    if whole.track.dropped >= 0 and whole.ruleset.options.deep_drop == "climb" and whole.walk.over_mm <= whole.feet:
+        ends.append(float(whole.poses[max(whole.track.dropped - 1, 0), 3]))
+    for name in whole.barred:
+        first = whole.track.met[[p.name for p in whole.battle.table.pieces].index(name)]
+        ends.append(float(whole.poses[max(int(first) - 1, 0), 3]))
+    for met in whole.met:
+        if met.way == "block":
+            ends.append(_meets_mm(whole, met.mini, met.travel_mm))
+    return min(ends)
+
+
+def _meets_mm(whole: Made, mini: str, travel: float) -> float:
+    """The last place before a mini is met, in the stride that ends at `travel`."""
+    assert whole.path is not None
+    ring, theirs = filled(whole.leader.mini.base.outline), ring_of(whole.battle.table.mini(mini))
+    low, high = max(0.0, travel - COARSE_MM * 2), travel
+
+    def meets(at: float) -> bool:
+        x, y, turn = whole.path.at(at) if whole.path is not None else (0.0, 0.0, 0.0)
+        return apart_mm(placed(ring, x, y, turn), theirs) < -whole.ruleset.numbers.contact_mm
+
+    while high - low > FINE_MM / 2:
+        middle = (low + high) / 2
+        low, high = (low, middle) if meets(middle) else (middle, high)
+    return low
+
+
+def _shift(scan: Scan) -> tuple[float, tuple[str, ...]]:
+    """How far it may shift back (CM08), and from which pieces: none if something that it does not ignore stops it."""
+    whole = scan.made
+    assert whole.path is not None
+    full = whole.path.full_mm
+    if scan.limit_mm < full:
+        return 0.0, ()
+    leader = scan.leader_at(full)
+    feet = feet_mm(whole.battle.table, leader)
+    over = whole.walk.over_mm
+    if whole.unit.type == "repulsor":
+        over = max(over, whole.feet + whole.walk.step_mm)
+    pieces = pieces_at(whole.battle.table, leader, replace(whole.walk, over_mm=-math.inf), feet)
+    ignored = tuple(name for name in pieces if tops_mm(whole.battle.table)[name] <= over + OVERLAP_MM)
+    ring = filled(whole.leader.mini.base.outline)
+    length = float(ring[:, 0].max() - ring[:, 0].min())
+    return (whole.ruleset.numbers.shift_share * length, ignored) if ignored else (0.0, ())
+
+
+@dataclass(slots=True)
+class _Done:
+    """Ends of a compulsory move with everybody: the leader first, then the others where a place is found (CM07)."""
+
+    scan: Scan
+    asked: Move
+    kept: dict[float, bool]
+
+    def look(self, travel: float) -> Look:
+        """Whether the whole unit may end here."""
+        seen = self.scan.look(travel)
+        if not seen.legal or len(self.scan.made.ends) == 1:
+            return seen
+        if travel not in self.kept:
+            made = make(
+                self.scan.made.battle, self._move(travel, gather=True), self.scan.made.ruleset,
+                standing=self.scan.standing,
+            )  # fmt: skip
+            self.kept[travel] = made.arranged is None or made.arranged.whole
+        return (
+            seen if self.kept[travel] else replace(seen, legal=False, trace=("cohesion",), codes=("FOLLOWER_NO_WAY",))
+        )
+
+    def _move(self, travel: float, *, gather: bool) -> Move:
+        told = replace(self.scan.made.move, travel_mm=travel)
+        if gather:
+            return replace(told, gather=True, seed=self.asked.seed)
+        return replace(told, gather=True, seed=self.asked.seed, followers=self.asked.followers,
+                       displaced=self.asked.displaced, displacer=self.asked.displacer)  # fmt: skip
+
+    def made(self, travel: float, answer: Compelled) -> Made:
+        """The move as it is made in the end."""
+        made = make(
+            self.scan.made.battle, self._move(travel, gather=False), self.scan.made.ruleset, standing=self.scan.standing
+        )
+        return replace(made, compelled=replace(answer, travel_mm=travel), told_mm=self.asked.travel_mm)
+
+
+# --- what is wrong, and what happens ----------------------------------------------------------------------------------
+
+
+@check("COMPULSORY_NOT_AS_FAR", Severity.ERROR, "it has to go {travel_mm:.1f} mm, not {told_mm:.1f}")
+def compulsory_not_as_far(made: Made) -> Iterable[Hit]:
+    """A compulsory move ends before the place where it has to, or a slower tool is taken (CM03, CM10, CM11).
+
+    Why: it is full at maximum speed, or else goes as far as it can. Example: 0.2 mm short. Do: leave travel_mm out.
+    """
+    done, told = made.compelled, made.told_mm
+    if done is None or done.left:
+        return
+    if told is not None and abs(told - done.travel_mm) > made.ruleset.numbers.compulsory_mm:
+        rows = "CM03 CM10" if told > done.full_mm else "CM03 CM11" if done.shifted else "CM03"
+        yield Hit(rules=rows, travel_mm=done.travel_mm, told_mm=told)
+    if made.tool is not None and made.tool.speed < made.speed:
+        yield Hit(rules="CM03", travel_mm=made.ruleset.tool_mm(made.speed), told_mm=made.tool.length_mm)
+
+
+@check("COMPULSORY_NOT_NOW", Severity.ERROR, "{unit} {why}")
+def compulsory_not_now(made: Made) -> Iterable[Hit]:
+    """A compulsory move, or an action after it, at a time that is not its own (CM01).
+
+    Why: it is made once, at the start or at the end of the actions. Example: to aim after it, when it was the end.
+    Do: make it before all actions, or after them.
+    """
+    state, move = made.unit.state, made.move
+    if move.compulsory and state.compulsory:
+        yield Hit(rules="CM01", unit=made.unit.name, why="has made its compulsory move in this activation")
+    elif not move.compulsory and state.compulsory == "end" and not move.free and move.kind != "deploy":
+        yield Hit(rules="CM01", unit=made.unit.name, why="has ended its actions with its compulsory move")
+
+
+@check("AI_NEEDS_A_MOVE", Severity.ERROR, "{unit} has AI: move, its first action is a move, not to {kind}")
+def ai_needs_a_move(made: Made) -> Iterable[Hit]:
+    """A unit with AI: move and no order begins with another action than a move (CM13).
+
+    Why: its first action has to be a move, and a compulsory one is none. Example: to aim after a compulsory move.
+    Do: move first, or give it an order.
+    """
+    unit, move = made.unit, made.move
+    first = not unit.state.done and not move.free and move.kind not in (*KINDS, "deploy")
+    if first and unit.has("ai move") and not unit.state.ordered:
+        yield Hit(rules="CM13", unit=unit.name, kind=move.kind)
+
+
+@check("COMPULSORY_MOVE", Severity.INFO, "a compulsory move, free, at maximum speed{reduced}: {how}")
+def compulsory_move(made: Made) -> Iterable[Hit]:
+    """A compulsory move is made (CM01, CM02).
+
+    Why: it takes no action and sets off what a move sets off. Example: at the start of the actions. Do: nothing.
+    """
+    done = made.compelled
+    if done is not None:
+        reduced = f" (reduced to {made.tool.speed})" if done.reduced and made.tool else ""
+        how = "full" if done.complete and not done.shifted else f"{done.travel_mm:.1f} of {done.full_mm:.1f} mm"
+        yield Hit(rules="CM01 CM02" if done.reduced else "CM01", reduced=reduced, how=how)
+
+
+@check(
+    "COMPULSORY_SHIFTED", Severity.INFO, "{leader} shifts back {shift_mm:.1f} mm, at most {limit_mm:.1f}, on {pieces}"
+)
+def compulsory_shifted(made: Made) -> Iterable[Hit]:
+    """A leader shifts back along the tool to where it stands (CM08, CM10, CM11).
+
+    Why: it would end on terrain that it ignores, and may go back half its base's length. Example: half on a roof.
+    Do: nothing; there are no wounds.
+    """
+    done = made.compelled
+    if done is not None and done.shifted:
+        yield Hit(
+            rules="CM08 CM10 CM11", leader=made.leader.name, shift_mm=done.full_mm - done.travel_mm,
+            limit_mm=done.shift_limit_mm, pieces=" and ".join(done.ignored),
+        )  # fmt: skip
+
+
+@check("COMPULSORY_PARTIAL", Severity.INFO, "it cannot be completed ({why}): {unit} suffers {wounds} wounds")
+def compulsory_partial(made: Made) -> Iterable[Hit]:
+    """A compulsory move is only partial, as far along the tool as it can be (CM03, CM04, CM07, CM09, CM12).
+
+    Why: nothing nearer to the end is legal. Example: a wall that it does not ignore. Do: bend the tool another way.
+    """
+    done = made.compelled
+    if done is None or done.complete:
+        return
+    rows = ["CM03", "CM04"]
+    if done.shift_limit_mm > 0:
+        rows += ["CM12"]
+    elif done.limit_mm < done.full_mm and not done.edge:
+        rows += ["CM09"]
+    stand = ("END_DOES_NOT_STAND", "END_BLOCKED", "FOLLOWER_NO_WAY")
+    if any(code in stand for code in done.why):
+        rows += ["CM07"]
+    why = {
+        "UNIT_LEFT_TABLE": "over the battlefield's edge", "MOVE_TERRAIN_IN_THE_WAY": "something stops it",
+        "END_ON_MINI": "a mini that stays is there", "END_TOUCHES_ENEMY": "it would touch an enemy",
+        "END_ON_TOKEN": "a token lies there", "END_AGREED_AGAINST": "players agreed against it",
+        "FOLLOWER_NO_WAY": "not everybody can be placed in cohesion",
+    }.get(done.why[0] if done.why else "", "it does not stand there")  # fmt: skip
+    yield Hit(rules=" ".join(sorted(rows)), why=why, unit=made.unit.name, wounds=done.wounds)

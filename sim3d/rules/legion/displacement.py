@@ -1,0 +1,421 @@
+"""Displacement: minis are set aside, the mover moves, the other player puts them back, their units are suppressed.
+
+`set_aside` and `put_back` are the steps that two players drive: what the other player chooses comes in as `Follower`
+values; for what is left open a legal place is found, leaders of all units first, then the rest (CO06).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from sim3d.finding import Hit, Severity, check
+from sim3d.rules.legion.arranging import Arranged, cohere, nearest
+from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, tokens_under, touching
+from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, site_of
+from sim3d.rules.legion.levels import Spot, walked
+from sim3d.rules.legion.move import Follower
+from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.standing import Standing
+from sim3d.rules.legion.terrain import walk_of
+from sim3d.rules.legion.unit import Unit
+from sim3d.rules.legion.ways import beyond_mm
+from sim3d.stand import Stand
+from sim3d.table import Placed
+
+if TYPE_CHECKING:
+    from sim3d.rules.legion.making import Made
+
+LEADERS_TRIED = 40  # places of a leader until one lets its minis follow
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Step 1: who was set aside, where each stood (a leader's place is its mark), and the sides that put them back."""
+
+    minis: tuple[Placed, ...]
+    feet: tuple[float, ...]  # how high each stood
+    units: tuple[Unit, ...]  # theirs, as they are in the battle
+    by: tuple[str, ...]
+
+    def stood(self, mini: str) -> tuple[Placed, float] | None:
+        """Where a mini was set aside from."""
+        return next(((m, z) for m, z in zip(self.minis, self.feet, strict=True) if m.name == mini), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Step 3: one mini where it is put back, and everything that rules ask about that place."""
+
+    mini: Placed
+    unit: str
+    set_aside: bool  # else it only follows its leader
+    leader: bool
+    stand: Stand
+    kept: Kept | None  # against its leader
+    from_mark_mm: float  # how much farther than the tool goes it is from its mark; a leader's
+    on: tuple[str, ...]  # bases and tokens that it overlaps
+    touches: tuple[str, ...]  # enemy minis
+    rise_mm: float  # from where it stood, where that is another elevation; else 0
+    could_stay: bool  # there was a place on its elevation
+
+
+@dataclass(frozen=True, slots=True)
+class Displacement:
+    """All of it: who was set aside, how they were put back, which units found no room."""
+
+    aside: Aside
+    backs: tuple[Back, ...]
+    homeless: tuple[str, ...] = ()  # units for which no arrangement was found
+    needless: tuple[str, ...] = ()  # minis that were placed without need
+
+    @property
+    def places(self) -> tuple[Placed, ...]:
+        """The minis where they are put back."""
+        return tuple(b.mini for b in self.backs)
+
+
+def set_aside(battle: Battle, minis: Sequence[str], mover: Unit) -> Aside:
+    """Step 1: take minis off, mark where they stood (DP06). The players who do not move will place them (DP07)."""
+    gone = tuple(m for m in battle.table.minis if m.name in minis)
+    units = tuple(u for u in battle.units if any(m.name in u.minis for m in gone))
+    sides = tuple(dict.fromkeys(u.side for u in battle.units if u.side != mover.side))
+    return Aside(gone, tuple(feet_mm(battle.table, m) for m in gone), units, sides)
+
+
+def put_back(
+    between: Battle,
+    aside: Aside,
+    choices: Sequence[Follower],
+    ruleset: Ruleset,
+    standing: Standing,
+    *,
+    seed: int = 0,
+) -> Displacement:
+    """Step 3 on the battle after the move, without who was set aside: as chosen, the rest where a place is found."""
+    work = _Work(between, aside, {c.mini: c for c in choices}, ruleset, standing, seed)
+    leaders = {u.name: work.leader(u) for u in aside.units}
+    homeless = [name for name, place in leaders.items() if place is None]
+    backs: list[Back] = []
+    for unit in aside.units:
+        if unit.name not in homeless:
+            arranged = work.rest(unit)
+            if not arranged.whole:
+                homeless.append(unit.name)
+    for unit in aside.units:
+        if unit.name not in homeless:
+            backs += work.judged(unit)
+    placed = {m.name for m in work.placed}
+    lost = {m for u in aside.units if u.name in homeless for m in u.minis}
+    needless = [*work.needless, *(c for c in work.choices if c not in placed and c not in lost)]
+    return Displacement(aside, tuple(backs), tuple(homeless), tuple(needless))
+
+
+class _Work:
+    """One putting back, step by step: `now` is the battle as it stands with those who are back."""
+
+    def __init__(
+        self,
+        between: Battle,
+        aside: Aside,
+        choices: dict[str, Follower],
+        ruleset: Ruleset,
+        standing: Standing,
+        seed: int,
+    ) -> None:
+        self.between, self.aside, self.choices = between, aside, choices
+        self.ruleset, self.standing, self.seed = ruleset, standing, seed
+        self.placed: list[Placed] = []
+        self.needless: list[str] = []  # chosen, but neither set aside nor out of cohesion
+
+    def _battle(self, unit: Unit, leader: Placed) -> Battle:
+        """Everybody who is on the table, this unit's leader at its place, its other minis wherever they are."""
+        back = {m.name: m for m in self.placed} | {leader.name: leader}
+        minis = [back.pop(m.name, m) for m in self.between.table.minis]
+        table = replace(self.between.table, minis=(*minis, *back.values()))
+        on = {m.name for m in table.minis}
+        units: list[Unit] = []
+        for u in (*self.between.units, *(a for a in self.aside.units)):
+            whole = next((a for a in self.aside.units if a.name == u.name), u)
+            left = tuple(m for m in whole.minis if m in on)
+            if whole.leader in on and u.name not in [v.name for v in units]:
+                units.append(replace(whole, minis=left))
+        return Battle(table, tuple(units))
+
+    def _site(self, unit: Unit, leader: Placed) -> Site:
+        battle = self._battle(unit, leader)
+        return site_of(battle, replace(unit, minis=battle.unit(unit.name).minis), self.ruleset, Placing())
+
+    def _chosen(self, name: str, was: Placed) -> Placed | None:
+        chosen = self.choices.get(name)
+        if chosen is None:
+            return None
+        turn = was.turn if chosen.turn is None else chosen.turn
+        return beside(self.between.table, replace(was, at=chosen.at, turn=turn, level=chosen.cut()))
+
+    def leader(self, unit: Unit) -> Placed | None:
+        """Where a unit's leader is: chosen, found near its mark (DP08), or where it always was."""
+        mark = self.aside.stood(unit.leader)
+        if mark is None:
+            return self.between.table.mini(unit.leader)
+        place = self._chosen(unit.leader, mark[0])
+        if place is None:
+            first: Placed | None = None
+            for tried in self._leader_places(unit, *mark):
+                first = first or tried
+                if self._followed(unit, tried).whole:
+                    place = tried
+                    break
+            place = place or first
+        if place is not None:
+            self.placed.append(place)
+        return place
+
+    def _leader_places(self, unit: Unit, mark: Placed, feet: float) -> Iterator[Placed]:
+        """Places for a leader, the nearest to its mark first, on its own elevation before others (DP10)."""
+        site = self._site(unit, mark)
+        for own in (True, False):
+
+            def keep(place: Placed, own: bool = own) -> bool:
+                return own is not bool(self.rise(unit, mark, feet, place))
+
+            yield from islice(nearest(site, mark, self.standing, keep=keep), LEADERS_TRIED)
+
+    def _followed(self, unit: Unit, leader: Placed) -> Arranged:
+        """The minis that have to be placed after their leader is: set aside, or out of cohesion (DP08)."""
+        site = self._site(unit, leader)
+        on = {m.name: m for m in self.between.table.minis}
+        stay, loose = [], []
+        for name in unit.followers:
+            was = self.aside.stood(name)
+            if was is None and name not in on:
+                continue
+            mini = was[0] if was is not None else on[name]
+            chosen = self._chosen(name, mini)
+            if chosen is not None:
+                stay.append(chosen)
+            elif was is None and kept(site, mini).whole(self.ruleset):
+                stay.append(mini)
+            else:
+                loose.append(mini)
+
+        def own(place: Placed) -> bool:
+            was = [w for w in (self.aside.stood(m.name) for m in loose) if w is not None]
+            return not was or any(not self.rise(unit, *w, place) for w in was)
+
+        asked = {"mates": stay, "seed": self.seed, "standing": self.standing}
+        arranged = cohere(site, loose, keep=own, **asked)  # type: ignore[arg-type]
+        return arranged if arranged.whole else cohere(site, loose, **asked)  # type: ignore[arg-type]
+
+    def rest(self, unit: Unit) -> Arranged:
+        """Place the others; what is placed is kept, what was chosen without need is remembered."""
+        leader = next((m for m in self.placed if m.name == unit.leader), None)
+        leader = leader or self.between.table.mini(unit.leader)
+        arranged = self._followed(unit, leader)
+        site = self._site(unit, leader)
+        on = {m.name: m for m in self.between.table.minis}
+        for name in unit.followers:
+            was = self.aside.stood(name)
+            mini = was[0] if was is not None else on.get(name)
+            place = self._chosen(name, mini) if mini is not None else None
+            if place is not None and mini is not None:
+                self.placed.append(place)
+                if was is None and kept(site, mini).whole(self.ruleset):
+                    self.needless.append(name)
+        self.placed.extend(arranged.places)
+        return arranged
+
+    def rise(self, unit: Unit, was: Placed, feet: float, now: Placed) -> float:
+        """How much higher a place is than where a mini stood, if it is another elevation; 0 on the same one (DP10)."""
+        table = self.between.table
+        z = feet_mm(table, now)
+        slight = self.ruleset.numbers.elevation_mm
+        walk = replace(walk_of(unit, now.mini, feet, self.ruleset), step_mm=slight, over_mm=-math.inf)
+        if abs(z - feet) <= slight or walked(table, now, walk, Spot(*was.at, feet), now.at, z):
+            return 0.0
+        return z - feet
+
+    def judged(self, unit: Unit) -> Iterator[Back]:
+        """Everything about the places of one unit's minis."""
+        leader = next((m for m in self.placed if m.name == unit.leader), None)
+        leader = leader or self.between.table.mini(unit.leader)
+        site = self._site(unit, leader)
+        mine = [m for m in self.placed if m.name in unit.minis]
+        for mini in mine:
+            was = self.aside.stood(mini.name)
+            leads = mini.name == unit.leader
+            others = [m for m in site.battle.table.minis if m.name != mini.name and near(mini, m)]
+            limit = self.ruleset.numbers.contact_mm
+            on = [o.name for o in others if overlap_mm(site.battle.table, mini, o) > limit]
+            on += [name for name, _ in tokens_under(site.battle.table, mini, self.ruleset)]
+            foes = [o.name for o in others if self._hostile(site, o.name)]
+            touched = [n for n in foes if touching(site.battle.table, mini, site.battle.table.mini(n), self.ruleset)]
+            rise = self.rise(unit, *was, mini) if was is not None else 0.0
+            yield Back(
+                mini, unit.name, was is not None, leads,
+                self.standing(replace(site.battle.table, minis=()), [mini])[0],
+                None if leads else kept(site, mini),
+                beyond_mm(was[0], mini, self.ruleset) if leads and was is not None else -math.inf,
+                tuple(on), tuple(touched), rise,
+                was is not None and rise != 0 and self._could_stay(unit, site, mini, was),
+            )  # fmt: skip
+
+    def _hostile(self, site: Site, name: str) -> bool:
+        foe = site.battle.unit_of(name)
+        return foe is not None and foe.side != site.unit.side
+
+    def _could_stay(self, unit: Unit, site: Site, mini: Placed, was: tuple[Placed, float]) -> bool:
+        """Whether there was a legal place on the elevation that a mini stood on."""
+        mates = [m for m in self.placed if m.name in unit.minis and m.name != mini.name]
+        if mini.name == unit.leader:
+            site, mates = self._site(unit, was[0]), []
+
+        def keep(place: Placed) -> bool:
+            return not self.rise(unit, *was, place)
+
+        return any(True for _ in nearest(site, was[0], self.standing, mates=mates, keep=keep))
+
+
+# --- what is wrong ----------------------------------------------------------------------------------------------------
+
+
+def _backs(made: Made) -> tuple[Back, ...]:
+    return made.displacement.backs if made.displacement is not None else ()
+
+
+@check("DISPLACED_BY_WRONG_PLAYER", Severity.ERROR, "{by} moved, so {others} puts the displaced minis back")
+def displaced_by_wrong_player(made: Made) -> Iterable[Hit]:
+    """The player who moved puts the displaced minis back (DP07).
+
+    Why: the other one places them all, friend and foe. Example: the walker's player sets the squad down again.
+    Do: let the other player choose.
+    """
+    by = made.move.displacer
+    if made.displacement is not None and by and by == made.unit.side:
+        yield Hit(rules="DP07", by=by, others=" or ".join(made.displacement.aside.by) or "the other player")
+
+
+@check("DISPLACED_NO_ROOM", Severity.ERROR, "no room was found for the displaced minis of {unit}")
+def displaced_no_room(made: Made) -> Iterable[Hit]:
+    """No legal places were found for the minis of a displaced unit (DP07).
+
+    Why: each has to be put back in cohesion. Example: a squad pushed into a corner full of others.
+    Do: say where they are put (`displace`), or stop earlier.
+    """
+    for unit in made.displacement.homeless if made.displacement is not None else ():
+        yield Hit(rules="DP07", unit=unit)
+
+
+@check("DISPLACED_WITHOUT_NEED", Severity.ERROR, "{mini} was put elsewhere, but it was not displaced")
+def displaced_without_need(made: Made) -> Iterable[Hit]:
+    """A mini is placed that was neither set aside nor left out of cohesion (DP07, DP08).
+
+    Why: the other player places displaced minis and those who lost their leader, nobody else. Example: a mini of the
+    unit that still is in cohesion. Do: leave it where it is.
+    """
+    needless = list(made.displacement.needless) if made.displacement is not None else []
+    if made.displacement is None:
+        needless = [f.mini for f in made.move.displaced]
+    for mini in needless:
+        yield Hit(rules="DP07 DP08", mini=mini)
+
+
+@check("DISPLACED_LEADER_TOO_FAR", Severity.ERROR, "{mini} is {beyond_mm:.1f} mm farther from its mark than speed 1")
+def displaced_leader_too_far(made: Made) -> Iterable[Hit]:
+    """A displaced leader is put back farther than a tool of speed 1 from where it stood (DP08).
+
+    Why: its mark is where it was set aside from. Example: 75.1 mm from base to base. Do: put it nearer.
+    """
+    for back in _backs(made):
+        if back.leader and back.from_mark_mm > made.ruleset.numbers.contact_mm:
+            yield Hit(rules="DP08", mini=back.mini.name, beyond_mm=back.from_mark_mm)
+
+
+@check("DISPLACED_OUT_OF_COHESION", Severity.ERROR, "{mini} is not put in cohesion with its leader: {why}")
+def displaced_out_of_cohesion(made: Made) -> Iterable[Hit]:
+    """A displaced mini is not put back in cohesion, or one that lost its leader is left out of it (DP07, DP08).
+
+    Why: each mini goes to its leader. Example: 75.1 mm from it. Do: put it nearer, or where there is a way.
+    """
+    for back in _backs(made):
+        if back.kept is not None and not back.kept.whole(made.ruleset):
+            far = back.kept.beyond_mm > made.ruleset.numbers.contact_mm
+            why = f"{back.kept.beyond_mm:.1f} mm too far" if far else "no legal way leads there"
+            row = "CO02" if far else back.kept.level_rule or "CO08"
+            own = "DP07" if back.set_aside else "DP08"
+            yield Hit(rules=f"{row} {own}", mini=back.mini.name, why=why)
+
+
+@check("DISPLACED_TOUCHES_ENEMY", Severity.ERROR, "{mini} is put back in contact with {others}")
+def displaced_touches_enemy(made: Made) -> Iterable[Hit]:
+    """A displaced mini is put back in contact with an enemy (DP09).
+
+    Why: nobody is pushed into a melee. Example: flush with an enemy's base. Do: leave a gap.
+    """
+    for back in _backs(made):
+        if back.touches:
+            yield Hit(rules="DP09", mini=back.mini.name, others=" and ".join(back.touches))
+
+
+@check("DISPLACED_OFF_ELEVATION", Severity.ERROR, "{mini} leaves its elevation ({rise_mm:+.1f} mm), which has room")
+def displaced_off_elevation(made: Made) -> Iterable[Hit]:
+    """A displaced mini is put on another elevation although there was room on its own (DP10).
+
+    Why: it stays where it was, if that is possible. Example: off a landing pad that is half empty.
+    Do: put it back on the pad.
+    """
+    for back in _backs(made):
+        if back.rise_mm and back.could_stay:
+            yield Hit(rules="DP10", mini=back.mini.name, rise_mm=back.rise_mm)
+
+
+@check("DISPLACED_WRONG_PLACE", Severity.ERROR, "{mini} cannot be put there: {why}")
+def displaced_wrong_place(made: Made) -> Iterable[Hit]:
+    """A displaced mini is put on a base, on a token, or where it does not stand (DP07).
+
+    Why: it is placed as legally as any other. Example: on the mover's base. Do: put it beside it.
+    """
+    for back in _backs(made):
+        why = [f"{name} is in the way" for name in back.on]
+        why += [] if back.stand.answer == "stable" else [back.stand.why]
+        if why:
+            rows = "DP07 MV12" if back.on else "DP07 MV15"
+            yield Hit(rules=rows, mini=back.mini.name, why="; ".join(why))
+
+
+@check("MINIS_DISPLACED", Severity.INFO, "{minis} of {unit} are set aside{marked}; {by} puts them back")
+def minis_displaced(made: Made) -> Iterable[Hit]:
+    """Minis are displaced: by a way over them (DP01), by where a compulsory move ends (DP02, CM06), by a withdrawal
+    (DP05); they are set aside and a leader's place is marked (DP06).
+
+    Why: the mover goes on as if they were not there. Example: a walker through a squad. Do: nothing.
+    """
+    if made.displacement is None:
+        return
+    for unit in made.displacement.aside.units:
+        minis = [m.name for m in made.displacement.aside.minis if m.name in unit.minis]
+        row = "CM06 DP02" if made.move.compulsory and made.unit.type == "repulsor" else "DP01"
+        if made.move.withdraw and unit.name in made.engaged:
+            row = "DP05"
+        marked = f", its leader's place is marked ({unit.leader})" if unit.leader in minis else ""
+        by = " or ".join(made.displacement.aside.by) or "the other player"
+        yield Hit(rules=f"{row} DP06", minis=" and ".join(minis), unit=unit.name, marked=marked, by=by)
+
+
+@check("DISPLACED_SUPPRESSED", Severity.INFO, "{unit} was displaced and gains a suppression")
+def displaced_suppressed(made: Made) -> Iterable[Hit]:
+    """A displaced unit gains one suppression, at most once in an activation (DP11).
+
+    Why: that is what it costs. Example: a squad that a walker crosses twice gains one. Do: nothing.
+    """
+    for name in suppressed(made):
+        yield Hit(rules="DP11", unit=name)
+
+
+def suppressed(made: Made) -> tuple[str, ...]:
+    """The units that gain a suppression: displaced, and not yet in this activation (DP11)."""
+    pushed = made.displacement.aside.units if made.displacement is not None else ()
+    return tuple(u.name for u in pushed if u.name not in made.unit.state.pushed)

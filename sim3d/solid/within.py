@@ -1,0 +1,199 @@
+"""How a solid's parts lie: where it crosses itself, what hangs in the air, how thick its walls are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from sim3d.finding import Place
+from sim3d.solid.contact import contacts
+from sim3d.solid.solid import Solid
+from sim3d.solid.survey import cross_of, parts_by_corner
+from sim3d.solid.volume import winding
+from sim3d.space import Floats, Ints
+
+CROSS_MM = 0.01  # a tenth of a layer: less is rounding where faces touch
+GROUND_MM = 0.1  # a part that reaches this near to the lowest point stands on the bed: half a first layer
+SAMPLES = 4000  # places where a wall's thickness is measured: one for every 5 mm square of a large ruin
+SKIN_MM = 1e-3  # a ray starts this far inside, so that it does not meet the triangle it starts from
+FACING = 0.966  # a wall's other side looks the other way within 15 degrees: else it is the tip of a wedge
+CHUNK = 4_000_000  # pairs of a ray and a triangle that are looked at together
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Pairs of triangles of one part that pass through each other, and how deep; `gave_up`: why there may be more."""
+
+    count: int
+    deepest_mm: float
+    places: tuple[Place, ...]
+    gave_up: str = ""
+
+
+def crosses_itself(solid: Solid) -> Crossing:
+    """Where a part of the solid passes through itself, deeper than what rounding does to faces that touch."""
+    _, part = parts_by_corner(solid.faces, len(solid.vertices))
+    met = contacts(solid.vertices, solid.faces, part.astype(np.int64))
+    depth = _how_deep(solid, met.pairs)
+    deep = np.flatnonzero(depth > CROSS_MM)
+    worst = deep[np.argsort(-depth[deep], kind="stable")[:5]]
+    middles = solid.vertices[solid.faces[met.pairs[worst]]].mean(axis=(1, 2))
+    places = tuple(_place(at, float(depth[i])) for at, i in zip(middles, worst, strict=True))
+    return Crossing(len(deep), float(depth[worst[0]]) if len(worst) else 0.0, places, met.gave_up)
+
+
+def _place(at: Floats, size: float) -> Place:
+    return Place(float(at[0]), float(at[1]), float(at[2]), size)
+
+
+def _how_deep(solid: Solid, pairs: Ints) -> Floats:
+    """How deep the triangles of a pair reach through each other: by what is on either side of the other's plane, and
+    by the length along which they cross; nothing for triangles in one plane."""
+    depth = np.full(len(pairs), np.inf)
+    start, end = np.full(len(pairs), -np.inf), np.full(len(pairs), np.inf)
+    normals = [cross_of(solid.vertices, solid.faces[pairs[:, k]]) for k in range(2)]
+    normals = [n / np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None] for n in normals]
+    along = np.cross(normals[0], normals[1])
+    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-300)[:, None]
+    for one, other, normal in ((0, 1, normals[0]), (1, 0, normals[1])):
+        origin = solid.vertices[solid.faces[pairs[:, one], 0]]
+        corners = solid.vertices[solid.faces[pairs[:, other]]]
+        over = np.einsum("ijk,ik->ij", corners - origin[:, None], normal)
+        depth = np.minimum(depth, np.minimum(over.max(axis=1), -over.min(axis=1)))
+        low, high = _across(np.einsum("ijk,ik->ij", corners, along), over)
+        start, end = np.maximum(start, low), np.minimum(end, high)
+    deep: Floats = np.maximum(np.minimum(depth, end - start), 0.0)
+    return deep
+
+
+def _across(place: Floats, over: Floats) -> tuple[Floats, Floats]:
+    """From where to where triangles cross a plane, measured along the line in which they do: each corner's place on
+    that line, and its height over the plane."""
+    low, high = np.full(len(place), np.inf), np.full(len(place), -np.inf)
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        apart = over[:, i] - over[:, j]
+        share = np.divide(over[:, i], apart, out=np.full(len(place), np.nan), where=apart != 0)
+        here = np.where((share >= 0) & (share <= 1), place[:, i] + share * (place[:, j] - place[:, i]), np.nan)
+        low, high = np.fmin(low, here), np.fmax(high, here)
+    return low, high
+
+
+def in_the_air(solid: Solid) -> tuple[Place, ...] | None:
+    """The lowest point of every part that neither stands on the ground nor touches what does; `size` is its height.
+
+    None where parts meet in so many places that they are not told one by one: what touches what is unknown then.
+    """
+    count, part = parts_by_corner(solid.faces, len(solid.vertices))
+    if count == 1:
+        return ()
+    corners = solid.vertices[solid.faces]
+    low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(low, part, corners[:, :, 2].min(axis=1))
+    np.maximum.at(high, part, corners[:, :, 2].max(axis=1))
+    met = contacts(solid.vertices, solid.faces, np.zeros(len(solid.faces), np.int64))
+    if met.gave_up:
+        return None
+    a, b = part[met.pairs[:, 0]], part[met.pairs[:, 1]]
+    graph = coo_matrix((np.ones(len(a), np.int8), (a, b)), shape=(count, count))
+    _, group = connected_components(graph, directed=False)
+    grounded = np.unique(group[low <= low.min() + GROUND_MM])
+    hanging = np.flatnonzero(~np.isin(group, grounded))
+    places = []
+    for k in hanging:
+        own = part == k
+        at = solid.vertices[solid.faces[own].ravel()]
+        point = at[np.argmin(at[:, 2])]
+        if solid.closed and winding((solid.vertices, solid.faces[~own]), point) > 0.5:
+            continue  # it lies within another part
+        places.append(_place(point, float(high[k] - low[k])))
+    return tuple(places)
+
+
+@dataclass(frozen=True, slots=True)
+class Thin:
+    """The share of the surface over walls thinner than asked, the thinnest, and where."""
+
+    share: float
+    area_mm2: float
+    thinnest_mm: float
+    places: tuple[Place, ...]
+
+
+def thin_walls(solid: Solid, wall_mm: float) -> Thin:
+    """Walls thinner than `wall_mm`, measured straight inwards at some thousand places spread over the surface."""
+    double = cross_of(solid.vertices, solid.faces)
+    size = np.linalg.norm(double, axis=1)
+    normal = double / np.where(size > 0, size, 1.0)[:, None]
+    area = size / 2
+    total = float(area.sum())
+    at, own = _spread_over(solid, area, SAMPLES)
+    depth = _depths(solid, normal, at, own, wall_mm)
+    thin = np.flatnonzero(depth < wall_mm)
+    worst = thin[np.argsort(depth[thin], kind="stable")]
+    places = tuple(_place(at[i], wall_mm - float(depth[i])) for i in worst[:5])
+    share = len(thin) / max(len(at), 1)
+    return Thin(share, share * total, float(depth[worst[0]]) if len(worst) else np.inf, places)
+
+
+def _spread_over(solid: Solid, area: Floats, many: int) -> tuple[Floats, Ints]:
+    """Places spread evenly over the surface, the same on every run, and the triangle of each."""
+    steps = (np.arange(many) + 0.5) / many
+    own = np.searchsorted(np.cumsum(area), steps * float(area.sum()), side="right").clip(0, len(area) - 1)
+    u, v = (np.arange(many) * 0.7548776662466927) % 1.0, (np.arange(many) * 0.5698402909980532) % 1.0
+    turn = u + v > 1
+    u, v = np.where(turn, 1 - u, u), np.where(turn, 1 - v, v)
+    a, b, c = (solid.vertices[solid.faces[own, k]] for k in range(3))
+    return a + u[:, None] * (b - a) + v[:, None] * (c - a), own.astype(np.int64)
+
+
+def _depths(solid: Solid, normal: Floats, at: Floats, own: Ints, reach: float) -> Floats:
+    """How far it is from each place straight inwards to a triangle that looks the other way; inf beyond `reach`."""
+    depth = np.full(len(at), np.inf)
+    way = -normal[own]
+    middles = at + way * (reach / 2)
+    a, b, c = (solid.vertices[solid.faces[:, k]] for k in range(3))
+    centre = (np.minimum(np.minimum(a, b), c) + np.maximum(np.maximum(a, b), c)) / 2
+    radius = np.sqrt(np.maximum.reduce([((p - centre) ** 2).sum(axis=1) for p in (a, b, c)])) + reach / 2
+    tree = cKDTree(middles)
+    counts = tree.query_ball_point(centre, radius, return_length=True)
+    ends = np.cumsum(counts)
+    start = 0
+    near = np.flatnonzero(counts)
+    while start < len(near):
+        before = ends[near[start]] - counts[near[start]]
+        stop = max(start + 1, int(np.searchsorted(ends[near], before + CHUNK, side="right")))
+        some = near[start:stop]
+        rays = np.concatenate([np.asarray(r, np.int64) for r in tree.query_ball_point(centre[some], radius[some])])
+        _strike(depth, at, way, own, rays, np.repeat(some, counts[some]), (a, b, c), normal, reach)
+        start = stop
+    return depth
+
+
+def _strike(
+    depth: Floats,
+    at: Floats,
+    way: Floats,
+    own: Ints,
+    rays: Ints,
+    faces: Ints,
+    corners: tuple[Floats, Floats, Floats],
+    normal: Floats,
+    reach: float,
+) -> None:
+    """Shorten depths to what pairs of rays and triangles meet."""
+    slope = np.einsum("ij,ij->i", way[rays], normal[faces])
+    keep = (slope > FACING) & (own[rays] != faces)
+    rays, faces, slope = rays[keep], faces[keep], slope[keep]
+    a, b, c = (p[faces] for p in corners)
+    far = np.einsum("ij,ij->i", a - at[rays], normal[faces]) / slope
+    keep = (far > SKIN_MM) & (far < reach)
+    rays, faces, far, a, b, c = rays[keep], faces[keep], far[keep], a[keep], b[keep], c[keep]
+    hit = at[rays] + way[rays] * far[:, None]
+    inside = np.ones(len(rays), dtype=bool)
+    for p, q in ((a, b), (b, c), (c, a)):
+        inside &= np.einsum("ij,ij->i", np.cross(q - p, hit - p), normal[faces]) >= 0
+    np.minimum.at(depth, rays[inside], far[inside])

@@ -1,0 +1,374 @@
+"""Where work runs: here, in worker processes that may die, or on a Dask cluster; the answers never depend on where.
+
+A task names a function, plain data for it and files it reads; its answer is plain data, too. A task whose process
+dies, hangs or wants too much memory answers with a `Failure`, and costs no other task anything. Knows tasks, not packs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from sim3d import __version__
+
+TRIES = 2  # a process killed from outside loses nothing; a task that dies again kills its process itself
+SECONDS = 600.0  # for one task: a large piece takes a minute
+MEMORY_MB = 4000  # data of one worker process: a mesh of four million triangles is read in three gigabytes
+CLUSTER_SECONDS = 30.0  # to reach a scheduler
+ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+Kind = Literal["crashed", "timed-out", "no-memory", "raised"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`call` is "module:function"; it is handed `told`, plain data, and `files`: where each named file can be read."""
+
+    key: str
+    call: str
+    told: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, Path] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a task has no answer."""
+
+    kind: Kind
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A task's answer, or why there is none."""
+
+    key: str
+    value: Any = None
+    failure: Failure | None = None
+
+
+class Unreachable(OSError):
+    """The cluster cannot be reached, or went away."""
+
+
+def spread(
+    tasks: Sequence[Task],
+    *,
+    workers: int = 1,
+    scheduler: str | None = None,
+    seconds: float = SECONDS,
+    memory_mb: int = MEMORY_MB,
+) -> Generator[Done, None, None]:
+    """Each task's answer, as they come. `workers` 0 runs them here, one after the other and without any protection;
+    `scheduler` is a Dask address (tcp://…) or a scheduler file."""
+    if scheduler is not None:
+        yield from _on_cluster(tasks, scheduler, seconds, memory_mb)
+    elif workers < 1:
+        for task in tasks:
+            yield _here(task)
+    else:
+        yield from _in_processes(tasks, min(workers, len(tasks)), seconds, memory_mb)
+
+
+# --- doing a task -----------------------------------------------------------------------------------------------------
+
+
+def _asked(call: str, told: Mapping[str, Any], files: Mapping[str, str]) -> dict[str, Any]:
+    """One call as a reply: its value, or how it failed."""
+    module, _, name = call.partition(":")
+    try:
+        function = getattr(importlib.import_module(module), name)
+        value = function(dict(told), {name: Path(path) for name, path in files.items()})
+        return {"value": json.loads(json.dumps(value, allow_nan=False))}  # plain, as another process would get it
+    except MemoryError:
+        return {"kind": "no-memory", "why": "it needs more memory than it was given"}
+    except Exception as error:  # noqa: BLE001 - whatever a task raises is its answer, and the next task's turn
+        return {"kind": "raised", "why": f"{type(error).__name__}: {error}"}
+
+
+def _done(key: str, reply: Mapping[str, Any]) -> Done:
+    if "kind" in reply:
+        return Done(key, failure=Failure(reply["kind"], reply["why"]))
+    return Done(key, reply["value"])
+
+
+def _here(task: Task) -> Done:
+    return _done(task.key, _asked(task.call, task.told, {name: str(path) for name, path in task.files.items()}))
+
+
+# --- worker processes -------------------------------------------------------------------------------------------------
+
+
+class _Worker:
+    """A process that answers one task at a time, started when first needed and again when it is gone."""
+
+    def __init__(self, memory_mb: int) -> None:
+        self._memory_mb = memory_mb
+        self._process: subprocess.Popen[str] | None = None
+        self._starting = threading.Lock()  # nobody starts a process while another thread closes
+        self._closed = False
+        self._lines: queue.Queue[str | None] = queue.Queue()
+
+    def ask(self, call: str, told: Mapping[str, Any], files: Mapping[str, str], seconds: float) -> dict[str, Any]:
+        """The reply, whatever it takes."""
+        line = json.dumps({"call": call, "told": told, "files": files}) + "\n"
+        died = ""
+        for _ in range(TRIES):
+            if (process := self._running()) is None:
+                break
+            try:
+                assert process.stdin is not None
+                process.stdin.write(line)
+                process.stdin.flush()
+                reply = self._lines.get(timeout=seconds)
+            except queue.Empty:
+                self.stop()
+                return {"kind": "timed-out", "why": f"no answer within {seconds:g} s"}
+            except (OSError, ValueError):  # the process was gone, or closed, before it heard the question
+                reply = None
+            if reply is not None and reply.endswith("\n"):  # else it died in the middle of its answer
+                made: dict[str, Any] = json.loads(reply)
+                return made
+            died = _end_of(process.wait())
+            self.stop()
+        return {"kind": "crashed", "why": f"its process {died}, {TRIES} times" if died else "it was called off"}
+
+    def close(self) -> None:
+        """End the process, and start none again: from any thread."""
+        with self._starting:
+            self._closed = True
+            self.stop()
+
+    def stop(self) -> None:
+        """End the process, at once."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):  # what was on its way to a dead process
+                    assert stream is not None
+                    stream.close()
+
+    def _running(self) -> subprocess.Popen[str] | None:
+        """The process, started if there is none; None once closed."""
+        with self._starting:
+            if self._process is None and not self._closed:
+                self._process = self._started()
+            return self._process
+
+    def _started(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "sim3d.spread", str(self._memory_mb)]
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(os.path.abspath(p) for p in sys.path)},
+            start_new_session=True,  # an interrupt from the keyboard is for us to handle
+        )
+        self._lines = queue.Queue()
+        assert process.stdout is not None
+        threading.Thread(target=_pump, args=(process.stdout, self._lines), daemon=True).start()
+        return process
+
+
+def _pump(stream: IO[str], lines: queue.Queue[str | None]) -> None:
+    """Lines as they come, and None at the end: a read cannot be given up, a queue can."""
+    with contextlib.suppress(ValueError, OSError):  # closed while it was read: the end all the same
+        for line in stream:
+            lines.put(line)
+    lines.put(None)
+
+
+def _end_of(code: int) -> str:
+    """How a process ended, in words."""
+    if code >= 0:
+        return f"ended with code {code}"
+    try:
+        return f"was killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was killed by signal {-code}"
+
+
+def _in_processes(tasks: Sequence[Task], workers: int, seconds: float, memory_mb: int) -> Generator[Done, None, None]:
+    waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+    done: queue.SimpleQueue[Done] = queue.SimpleQueue()
+    for task in (*tasks, *([None] * workers)):
+        waiting.put(task)
+    pool = [_Worker(memory_mb) for _ in range(workers)]
+    stopped = threading.Event()
+
+    def serve(worker: _Worker) -> None:
+        while not stopped.is_set() and (task := waiting.get()) is not None:
+            files = {name: str(path.absolute()) for name, path in task.files.items()}
+            done.put(_done(task.key, worker.ask(task.call, task.told, files, seconds)))
+        worker.close()
+
+    threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in pool]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in tasks:
+            yield done.get()
+    finally:  # also when nobody wants the rest
+        stopped.set()
+        for worker in pool:
+            worker.close()
+
+
+def _serve(memory_mb: int) -> None:
+    """The worker's side: questions from stdin, replies to what was stdout; libraries that print do not disturb."""
+    _limited(memory_mb)
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    questions: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for line in sys.stdin:
+            questions.put(line)
+        os._exit(0)  # whoever asked is gone: nobody waits for the answer
+
+    threading.Thread(target=listen, daemon=True).start()
+    while True:
+        asked = json.loads(questions.get())
+        reply = _asked(asked["call"], asked["told"], asked["files"])
+        out.write(json.dumps(reply) + "\n")
+        out.flush()
+
+
+def _limited(memory_mb: int) -> None:
+    """At most so much data for this process, where the system can say so."""
+    if sys.platform == "linux":
+        import resource
+
+        most = memory_mb * 1_000_000
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+# --- a Dask cluster ---------------------------------------------------------------------------------------------------
+
+
+def _on_cluster(tasks: Sequence[Task], scheduler: str, seconds: float, memory_mb: int) -> Generator[Done, None, None]:
+    """Through a scheduler. Its workers ask a process of their own, so that what crashes here crashes nothing there."""
+    try:
+        import distributed
+    except ImportError:
+        raise Unreachable("a scheduler needs Dask, which is not installed: pip install 'sim3d[cluster]'") from None
+    import dask
+
+    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})  # meshes travel in the graph, once each
+    by_address = "://" in scheduler
+    if not by_address and not Path(scheduler).is_file():  # Dask would wait for the file
+        raise Unreachable(f"no scheduler answers at {scheduler}: there is no such file")
+    where = {"address" if by_address else "scheduler_file": scheduler}
+    try:
+        client = distributed.Client(**where, timeout=CLUSTER_SECONDS, set_as_default=False)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise Unreachable(f"no scheduler answers at {scheduler}: {error}") from None
+    try:
+        client.wait_for_workers(1, timeout=CLUSTER_SECONDS)
+        yield from _through(client, tasks, seconds, memory_mb)
+    except TimeoutError:
+        raise Unreachable(f"the scheduler at {scheduler} has no worker") from None
+    except (OSError, distributed.client.FutureCancelledError) as error:
+        raise Unreachable(f"the scheduler at {scheduler} went away: {error}") from None
+    finally:
+        client.close(timeout=5)
+
+
+def _through(client: Any, tasks: Sequence[Task], seconds: float, memory_mb: int) -> Generator[Done, None, None]:
+    import distributed
+
+    ours = _code()
+    sent: dict[str, Any] = {}  # what is on the cluster, by content; kept there as long as we hold on to it
+    waiting = list(reversed(tasks))
+    running: dict[Any, Task] = {}
+    most = 2 * sum(client.nthreads().values()) + 2  # enough that no worker waits, few enough for its memory
+    coming = distributed.as_completed(loop=client.loop)
+    while waiting or running:
+        while waiting and len(running) < most:
+            task = waiting.pop()
+            try:
+                contents = {name: path.read_bytes() for name, path in task.files.items()}
+            except OSError as error:
+                yield Done(task.key, failure=Failure("raised", f"a file cannot be read: {error.strerror}"))
+                continue
+            names = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+            for name, digest in names.items():
+                if digest not in sent:
+                    sent[digest] = client.submit(_kept, contents[name], key=f"sim3d-file-{digest}", pure=True)
+            data = [sent[digest] for digest in dict.fromkeys(names.values())]
+            told = (ours, task.call, json.dumps(dict(task.told)), names, seconds, memory_mb)
+            future = client.submit(_remote, *told, *data, pure=False)
+            running[future] = task
+            coming.add(future)
+        if not running:
+            break
+        future = next(coming)
+        task = running.pop(future)
+        try:
+            yield _done(task.key, json.loads(future.result()))
+        except distributed.KilledWorker:
+            yield Done(task.key, failure=Failure("crashed", "every worker of the cluster that tried it was lost"))
+        future.release()
+
+
+def _kept(data: bytes) -> bytes:
+    """A file's content as a result of its own: the cluster keeps it, and makes it again where a worker was lost."""
+    return data
+
+
+_MINE: dict[tuple[int, int], _Worker] = {}  # in a cluster's worker: the process that each of its threads asks
+
+
+def _remote(
+    ours: str, call: str, told: str, names: Mapping[str, str], seconds: float, memory_mb: int, *data: bytes
+) -> str:
+    """On a worker of the cluster: files by their content, then the call in a process of our own."""
+    if ours != _code():
+        return json.dumps({"kind": "raised", "why": "the cluster's workers run another version of sim3d"})
+    content = dict(zip(dict.fromkeys(names.values()), data, strict=True))
+    with tempfile.TemporaryDirectory(prefix="sim3d-") as folder:
+        files = {}
+        for name, digest in names.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content[digest])
+            files[name] = str(path)
+        worker = _MINE.setdefault((threading.get_ident(), memory_mb), _Worker(memory_mb))
+        return json.dumps(worker.ask(call, json.loads(told), files, seconds))
+
+
+@cache
+def _code() -> str:
+    """A digest of this version's own source: equal code gives equal answers."""
+    digest = hashlib.sha256(__version__.encode())
+    home = Path(__file__).parent
+    for path in sorted(home.rglob("*.py")):
+        digest.update(path.relative_to(home).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def code_digest() -> str:
+    """What an answer depends on beside its task: this version's own source."""
+    return _code()
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[1]))

@@ -1,0 +1,365 @@
+"""What of the terrain under a footprint stands over a plane: corners, edges across the rim, the rim on faces.
+
+Compiled. The plane is z = c + gx x + gy y about the base's middle; the footprint is that of a base with a gradient
+(fx, fy) of its own, (ct, st) the cosine and sine of its turn.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim3d.compiled import compiled
+from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, crossings, farthest_on_arc, inside
+from sim3d.ground.patch import away2
+from sim3d.space import Floats, Ints
+
+OVER_MM = 1e-10  # a point this much over the plane is over it: a hundred times the rounding at 100 mm
+
+# A contact feature: what kind, which triangle, which of its edges or which edge of the outline, where along.
+CORNER, EDGE, FACE_ARC, FACE_CORNER, PROP = 0, 1, 2, 3, 4
+
+
+@compiled
+def to_base(px: float, py: float, gx: float, gy: float, ct: float, st: float) -> tuple[float, float]:
+    """A horizontal offset from the middle as the base's own coordinates on the tilted plane."""
+    k = (gx * px + gy * py) / (1.0 + math.sqrt(1.0 + gx * gx + gy * gy))
+    qx, qy = px + gx * k, py + gy * k
+    return ct * qx + st * qy, ct * qy - st * qx
+
+
+@compiled
+def to_table(qx: float, qy: float, gx: float, gy: float, ct: float, st: float) -> tuple[float, float]:
+    """The base's own coordinates as a horizontal offset from the middle."""
+    ux, uy = ct * qx - st * qy, st * qx + ct * qy
+    sec = math.sqrt(1.0 + gx * gx + gy * gy)
+    k = (gx * ux + gy * uy) / (sec * (1.0 + sec))
+    return ux - gx * k, uy - gy * k
+
+
+@compiled
+def ground_point(com: Floats, gx: float, gy: float, ct: float, st: float) -> tuple[float, float]:
+    """Where the centre of mass lies over, relative to the middle of the underside."""
+    x, y = to_table(com[0], com[1], gx, gy, ct, st)
+    sec = math.sqrt(1.0 + gx * gx + gy * gy)
+    return x - com[2] * gx / sec, y - com[2] * gy / sec
+
+
+@compiled
+def face_slope(tri: Floats) -> tuple[bool, float, float]:
+    """Whether a triangle has a height over each point, and its gradient."""
+    ax, ay, az = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
+    bx, by, bz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
+    det = ax * by - ay * bx
+    size = max(abs(ax), abs(ay), abs(bx), abs(by), abs(az), abs(bz))
+    if abs(det) <= 1e-12 * size * size:  # upright or a needle: its edges say all there is
+        return False, 0.0, 0.0
+    return True, (az * by - bz * ay) / det, (bz * ax - az * bx) / det
+
+
+@compiled
+def over_triangle(tri: Floats, x: float, y: float) -> bool:
+    """Whether (x, y) lies over a triangle; its border counts."""
+    left, right = False, False
+    for i in range(3):
+        j = (i + 1) % 3
+        ax, ay, bx, by = tri[i, 0], tri[i, 1], tri[j, 0], tri[j, 1]
+        side = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+        slack = 1e-12 * (abs(bx - ax) + abs(by - ay)) * (abs(x - ax) + abs(y - ay))
+        if side > slack:
+            left = True
+        elif side < -slack:
+            right = True
+    return not (left and right)
+
+
+@compiled
+def beside(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, reach2: float) -> bool:
+    """Whether a side of a triangle keeps it away from the circle about the origin: all of it lies beyond a line."""
+    turn = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    for i in range(3):
+        px, py, qx, qy = (ax, ay, bx, by) if i == 0 else (bx, by, cx, cy) if i == 1 else (cx, cy, ax, ay)
+        dx, dy = qx - px, qy - py
+        out = dy * px - dx * py  # which side of the line the origin lies on, times its length
+        if out * turn < 0.0 and out * out > reach2 * (dx * dx + dy * dy):
+            return True
+    low2 = reach2
+    return (
+        (min(ax, bx, cx) > 0.0 and min(ax, bx, cx) ** 2 > low2)
+        or (max(ax, bx, cx) < 0.0 and max(ax, bx, cx) ** 2 > low2)
+        or (min(ay, by, cy) > 0.0 and min(ay, by, cy) ** 2 > low2)
+        or (max(ay, by, cy) < 0.0 and max(ay, by, cy) ** 2 > low2)
+    )
+
+
+@compiled
+def over_one(
+    tri: Floats,
+    c: float,
+    gx: float,
+    gy: float,
+    fx: float,
+    fy: float,
+    ct: float,
+    st: float,
+    edges: Floats,
+    pieces: Floats,
+    reach: float,
+    inner: float,
+    best: float,
+    point: Floats,
+    feature: Ints,
+    shares: Floats,
+) -> float:
+    """How far a triangle stands over a plane under the footprint of gradient (fx, fy), if more than `best`.
+
+    The point is filled, and of the feature all but the triangle's number.
+
+    Arrays and numbers, not tuples of them: handing over a tuple costs more than the whole work.
+    """
+    v0 = tri[0, 2] - c - gx * tri[0, 0] - gy * tri[0, 1]
+    v1 = tri[1, 2] - c - gx * tri[1, 0] - gy * tri[1, 1]
+    v2 = tri[2, 2] - c - gx * tri[2, 0] - gy * tri[2, 1]
+    if v0 <= best and v1 <= best and v2 <= best:
+        return best
+    q0x, q0y = to_base(tri[0, 0], tri[0, 1], fx, fy, ct, st)
+    q1x, q1y = to_base(tri[1, 0], tri[1, 1], fx, fy, ct, st)
+    q2x, q2y = to_base(tri[2, 0], tri[2, 1], fx, fy, ct, st)
+    inner2, reach2 = inner * inner, reach * reach
+    far = 0.0
+    for i in range(3):
+        qx, qy = (q0x, q0y) if i == 0 else (q1x, q1y) if i == 1 else (q2x, q2y)
+        d2 = qx * qx + qy * qy
+        far = max(far, d2)
+        v = v0 if i == 0 else v1 if i == 1 else v2
+        if v <= best or d2 > reach2:
+            continue
+        if d2 > inner2 and not inside(pieces, reach, inner, qx, qy):
+            continue
+        best = v
+        point[0], point[1], point[2] = tri[i, 0], tri[i, 1], tri[i, 2]
+        feature[0], feature[2] = CORNER, i
+    if far <= inner2 or (v0 <= best and v1 <= best and v2 <= best):
+        return best
+    if beside(q0x, q0y, q1x, q1y, q2x, q2y, reach2 * (1.0 + 1e-9)):
+        return best
+    for i in range(3):
+        j = (i + 1) % 3
+        va = v0 if i == 0 else v1 if i == 1 else v2
+        vb = v0 if j == 0 else v1 if j == 1 else v2
+        if va <= best and vb <= best:
+            continue
+        ax, ay = (q0x, q0y) if i == 0 else (q1x, q1y) if i == 1 else (q2x, q2y)
+        bx, by = (q0x, q0y) if j == 0 else (q1x, q1y) if j == 1 else (q2x, q2y)
+        for k in range(crossings(edges, reach, inner, ax, ay, bx, by, shares)):
+            s = shares[k]
+            v = va + s * (vb - va)
+            if v > best:
+                best = v
+                for a in range(3):
+                    point[a] = tri[i, a] + s * (tri[j, a] - tri[i, a])
+                feature[0], feature[2], feature[3] = EDGE, i, k
+    if v0 <= best and v1 <= best and v2 <= best:
+        return best
+    real, mx, my = face_slope(tri)
+    if not real:
+        return best
+    z0 = tri[0, 2] - mx * tri[0, 0] - my * tri[0, 1]
+    return rim_over(tri, mx, my, z0, c, gx, gy, fx, fy, ct, st, edges, best, point, feature)
+
+
+@compiled
+def rim_over(
+    tri: Floats,
+    mx: float,
+    my: float,
+    z0: float,
+    c: float,
+    gx: float,
+    gy: float,
+    fx: float,
+    fy: float,
+    ct: float,
+    st: float,
+    edges: Floats,
+    best: float,
+    point: Floats,
+    feature: Ints,
+) -> float:
+    """How far a face stands over a plane at the rim, as `over_one`: its gradient, and its height over the middle."""
+    # the rise of the face over the plane, as a direction in the base's own coordinates
+    ux, uy = rise_in_base(mx - gx, my - gy, fx, fy, ct, st)
+    for e in range(edges.shape[0]):
+        for kind in (FACE_ARC, FACE_CORNER):
+            if kind == FACE_ARC:
+                if edges[e, KIND] != ROUND:
+                    continue
+                found, qx, qy = farthest_on_arc(edges[e], ux, uy)
+                if not found:
+                    continue
+            elif edges.shape[0] > 1:
+                qx, qy = edges[e, X0], edges[e, Y0]
+            else:
+                continue
+            x, y = to_table(qx, qy, fx, fy, ct, st)
+            v = z0 + (mx - gx) * x + (my - gy) * y - c
+            if v > best and over_triangle(tri, x, y):
+                best = v
+                point[0], point[1], point[2] = x, y, z0 + mx * x + my * y
+                feature[0], feature[2] = kind, e
+    return best
+
+
+@compiled
+def worst(
+    tris: Floats,
+    tops: Floats,
+    c: float,
+    gx: float,
+    gy: float,
+    fx: float,
+    fy: float,
+    ct: float,
+    st: float,
+    foot: Foot,
+    point: Floats,
+    feature: Ints,
+) -> float:
+    """How far the worst terrain point under the footprint stands over the plane; the point and its feature are filled.
+
+    The footprint is that of a base with gradient (fx, fy).
+    """
+    least = OVER_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
+    best = least
+    shares = np.empty(16)
+    edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
+    lean = math.sqrt(gx * gx + gy * gy) * reach
+    for t in range(tris.shape[0]):
+        if tops[t] <= c - lean + best:  # all under the lowest point of the plane
+            continue
+        v = over_one(tris[t], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)
+        if v > best:
+            best, feature[1] = v, t
+    return best if best > least else 0.0
+
+
+class Under(NamedTuple):
+    """What lies under one footprint: the points that can carry it, and the faces its rim lies on."""
+
+    points: Floats  # (n, 3) corners inside, and where edges pass under the rim
+    features: Ints  # (n, 4) what each is
+    faces: Ints  # (m,) triangles across the rim that have a height over each point
+    slopes: Floats  # (m, 3) of each its gradient and its height over the middle
+    tops: Floats  # (m,) of each the highest corner
+
+
+@compiled
+def under(
+    tris: Floats, tops: Floats, outs: Floats, owns: Ints, fx: float, fy: float, ct: float, st: float, foot: Foot
+) -> Under:
+    """What lies under the footprint of a base with gradient (fx, fy): gathered once, weighed many times."""
+    reach, inner = foot.reach_mm, foot.inner_mm
+    inner2, reach2 = inner * inner, reach * reach
+    stretch = 1.0 + fx * fx + fy * fy
+    room = 3 * tris.shape[0] + 16
+    points, features = np.empty((room, 3)), np.empty((room, 4), np.int64)
+    faces, slopes, highest = (
+        np.empty(tris.shape[0], np.int64),
+        np.empty((tris.shape[0], 3)),
+        np.empty(tris.shape[0]),
+    )
+    n = m = 0
+    shares, q = np.empty(16), np.empty((3, 2))
+    for t in range(tris.shape[0]):
+        if n + 51 > room:  # of one triangle, three corners and 16 crossings a side: here, before either way goes on
+            room = 2 * room + 51
+            more, marks = np.empty((room, 3)), np.empty((room, 4), np.int64)
+            more[:n], marks[:n] = points[:n], features[:n]
+            points, features = more, marks
+        across = outs[t] * stretch > inner2  # else the whole triangle lies well inside
+        if not across:
+            for i in range(3):
+                if owns[t] & (1 << i):
+                    points[n] = tris[t, i]
+                    features[n, 0], features[n, 1], features[n, 2] = CORNER, t, i
+                    n += 1
+            continue
+        for i in range(3):
+            q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
+        if away2(q) > reach2 * (1.0 + 1e-9):
+            continue
+        for i in range(3):
+            d2 = q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1]
+            within = d2 <= inner2 or (d2 <= reach2 and inside(foot.pieces, reach, inner, q[i, 0], q[i, 1]))
+            if within and owns[t] & (1 << i):
+                points[n] = tris[t, i]
+                features[n, 0], features[n, 1], features[n, 2] = CORNER, t, i
+                n += 1
+        for i in range(3):
+            j = (i + 1) % 3
+            for k in range(crossings(foot.edges, reach, inner, q[i, 0], q[i, 1], q[j, 0], q[j, 1], shares)):
+                for a in range(3):
+                    points[n, a] = tris[t, i, a] + shares[k] * (tris[t, j, a] - tris[t, i, a])
+                features[n, 0], features[n, 1], features[n, 2], features[n, 3] = EDGE, t, i, k
+                n += 1
+        real, mx, my = face_slope(tris[t])
+        if real:
+            faces[m], highest[m] = t, tops[t]
+            slopes[m, 0], slopes[m, 1] = mx, my
+            slopes[m, 2] = tris[t, 0, 2] - mx * tris[t, 0, 0] - my * tris[t, 0, 1]
+            m += 1
+    return Under(points[:n].copy(), features[:n].copy(), faces[:m].copy(), slopes[:m].copy(), highest[:m].copy())
+
+
+@compiled
+def over_plane(
+    tris: Floats,
+    below: Under,
+    c: float,
+    gx: float,
+    gy: float,
+    fx: float,
+    fy: float,
+    ct: float,
+    st: float,
+    foot: Foot,
+    point: Floats,
+    feature: Ints,
+) -> float:
+    """How far the worst point of what lies under a footprint stands over a plane; the point and its feature."""
+    least = OVER_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
+    best, chosen = least, -1
+    points = below.points
+    for i in range(points.shape[0]):
+        v = points[i, 2] - c - gx * points[i, 0] - gy * points[i, 1]
+        if v > best:
+            best, chosen = v, i
+    if chosen >= 0:
+        point[:], feature[:] = points[chosen], below.features[chosen]
+    edges = foot.edges
+    lean = math.sqrt(gx * gx + gy * gy) * foot.reach_mm
+    for m in range(below.faces.shape[0]):
+        if below.tops[m] <= c - lean + best:  # all under the lowest point of the plane
+            continue
+        t = below.faces[m]
+        sunk = True
+        for i in range(3):
+            sunk = sunk and tris[t, i, 2] - c - gx * tris[t, i, 0] - gy * tris[t, i, 1] <= best
+        if sunk:
+            continue
+        mx, my, z0 = below.slopes[m, 0], below.slopes[m, 1], below.slopes[m, 2]
+        v = rim_over(tris[t], mx, my, z0, c, gx, gy, fx, fy, ct, st, edges, best, point, feature)
+        if v > best:
+            best, feature[1] = v, t
+    return best if best > least else 0.0
+
+
+@compiled
+def rise_in_base(wx: float, wy: float, gx: float, gy: float, ct: float, st: float) -> tuple[float, float]:
+    """The direction in the base's plane along which w . p grows fastest (the transpose of `to_table`)."""
+    sec = math.sqrt(1.0 + gx * gx + gy * gy)
+    k = (gx * wx + gy * wy) / (sec * (1.0 + sec))
+    ux, uy = wx - gx * k, wy - gy * k
+    return ct * ux + st * uy, ct * uy - st * ux

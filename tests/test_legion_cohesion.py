@@ -1,0 +1,120 @@
+"""Cohesion: arrangements that were planted are found, what is offered is legal, the same seed gives the same places."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import replace
+
+import pytest
+
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, judge, play
+from sim3d.rules.legion.arranging import Arranged, cohere, places
+from sim3d.rules.legion.cohesion import Placing, site_of
+from sim3d.rules.legion.ways import way_to
+from sim3d.space import Pose
+from sim3d.table import Piece, Placed
+from tests.codes import codes_of
+from tests.legion import battle, mesh, piece, trooper, unit
+from tests.planted import NAMES, Planted, planted, site, small_board
+
+SQUAD = [trooper(name, 0.0, 0.0) for name in NAMES[1:]]
+
+
+def deployed(on: Battle, name: str, arranged: Arranged) -> tuple[str, ...]:
+    """What the judge says to an arrangement, asked by itself."""
+    leader = on.leader(on.unit(name)).at
+    return codes_of(judge(Move(name, "deploy", begin=leader, followers=arranged.followers), on, RRG2))
+
+
+def found(case: Planted) -> Arranged:
+    followers = [case.battle.table.mini(name) for name in case.unit.followers]
+    return cohere(site(case.battle, case.unit), followers)
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_planted_arrangement_is_found_and_passes_the_judge(number: int) -> None:
+    case = planted(number, small_board())
+    if case is None:
+        pytest.skip("no arrangement could be planted about this leader")
+    arranged = found(case)
+    assert arranged.whole
+    assert deployed(case.battle, "Wardens", arranged) == ()
+
+
+@pytest.mark.slow
+def test_of_300_planted_on_the_sample_board_nearly_all_are_found() -> None:
+    cases = wholes = number = 0
+    times = []
+    while cases < 300:
+        case = planted(number)
+        number += 1
+        if case is None:
+            continue
+        cases += 1
+        began = time.process_time()
+        arranged = found(case)
+        times.append(time.process_time() - began)
+        wholes += arranged.whole and deployed(case.battle, "Wardens", arranged) == ()
+    assert wholes >= 0.99 * cases
+    assert statistics.median(times) < 1.0
+
+
+def around_a_crate() -> Battle:
+    """A squad beside a crate that it cannot step onto, an enemy on its other side."""
+    squad = [replace(m, mini=trooper("x", 0, 0, height=25).mini) for m in SQUAD]
+    leader = trooper(NAMES[0], -60, 0, height=25)
+    others = [piece("crate", 0, 0), trooper("Dorn", -120, 0), unit("Watch", "Dorn", side="blue")]
+    return battle(leader, *squad, unit("Wardens", NAMES[0], minis=NAMES), *others)
+
+
+def test_the_region_of_one_mini_is_what_the_judge_lets_it_take() -> None:
+    on = around_a_crate()
+    own = replace(on.unit("Wardens"), minis=NAMES[:2])
+    on = Battle(on.table, (own, on.unit("Watch")))
+    at = site_of(on, own, RRG2, Placing())
+    spots = places(at, on.table.mini(NAMES[1]), pitch_mm=17.0)
+    assert sum(s.place is not None for s in spots) > 20
+    for spot in spots[::3]:
+        put = Follower(NAMES[1], (spot.x, spot.y)) if spot.place is None else Follower.of(spot.place)
+        said = judge(Move("Wardens", "deploy", begin=(-60.0, 0.0), followers=(put,)), on, RRG2)
+        assert (said == ()) == (spot.place is not None), (spot, codes_of(said))
+
+
+def test_the_same_seed_gives_the_same_places_and_another_one_others() -> None:
+    on = around_a_crate()
+    at = site_of(on, on.unit("Wardens"), RRG2, Placing())
+    minis = [on.table.mini(name) for name in NAMES[1:]]
+    first, again, other = (cohere(at, minis, seed=seed) for seed in (0, 0, 5))
+    assert first == again
+    assert other.whole
+    assert other.followers != first.followers
+    assert deployed(on, "Wardens", other) == ()
+
+
+def test_without_room_nobody_is_placed_and_the_rows_say_why() -> None:
+    # a leader alone on a pillar of 70 by 70 mm, 140 high: no second base beside it
+    on = battle(piece("pillar", 0, 0, scale=7.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    at = site_of(on, on.unit("Wardens"), RRG2, Placing())
+    full = cohere(at, [Placed(f"Mini-{i}", SQUAD[0].mini, (0, 0)) for i in range(9)])
+    assert not full.whole
+    assert full.followers == ()
+    assert {rule for rule, _ in full.why} >= {"CO15"}
+
+
+def test_a_bent_way_is_found_in_the_narrow_window_that_geometry_leaves() -> None:
+    # the wall's end is at y = 20; a base at y0 either side of it, 36 mm off: its hinge has to lie over (0, y0 + 36),
+    # at 45 degrees a base of 13.5 passes the corner (-3, 20) where (13 + y0) / sqrt 2 >= 13.5: y0 >= 6.1
+    for y0, free in ((6.3, True), (5.5, False)):
+        wall = Piece("wall", mesh("wall"), Pose.at(0, -40, turn=90))
+        on = battle(wall, trooper("Oda", -36, y0), unit("Wardens", "Oda"))
+        ways = site_of(on, on.unit("Wardens"), RRG2, Placing()).ways
+        assert way_to(ways, trooper("Fenn", 36, y0), 0.0).found is free
+
+
+def test_gathered_minis_are_part_of_the_move() -> None:
+    on = around_a_crate()
+    seen = play(Move("Wardens", tool=1, start_deg=90, gather=True), on, RRG2)
+    assert (seen.legal, seen.made.put) == (True, NAMES)
+    again = play(Move("Wardens", tool=1, start_deg=90, followers=tuple(map(Follower.of, seen.made.ends[1:]))), on, RRG2)
+    assert again.battle.table.minis == seen.battle.table.minis

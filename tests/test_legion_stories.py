@@ -1,0 +1,69 @@
+"""Stories: outcomes chained, told in sentences, and written down so that they play again to the same table."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from sim3d.finding import Report
+from sim3d.form import to_json
+from sim3d.report.replaying import replay_text
+from sim3d.report.running import Ran, running_text
+from sim3d.rules.legion import Outcome
+from sim3d.scenario import Result, play_scenario, read_scenario
+from sim3d.table import table_data
+from tests.legion import ROOT, SCENARIOS
+from tests.test_cli import sim3d
+
+PIECES = sorted((SCENARIOS / "setpieces").glob("*.toml"))
+SHORT = ("round-the-bags", "walker-through-two-units", "squad-over-two-storeys")
+
+
+def played(path: Path) -> Result:
+    return play_scenario(read_scenario(path), physics="never")
+
+
+def end_of(result: Result) -> str:
+    """The last table, and what every unit is by then."""
+    last = result.played[-1].outcome
+    assert isinstance(last, Outcome)
+    return to_json(table_data(last.battle.table, folder=ROOT)) + repr(last.battle.units)
+
+
+def test_there_are_ten_set_pieces() -> None:
+    assert len(PIECES) == 10
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_replay_reproduces_the_table_byte_for_byte(name: str, tmp_path: Path) -> None:
+    first = played(SCENARIOS / "setpieces" / f"{name}.toml")
+    file = tmp_path / "replay.toml"
+    file.write_text(replay_text(first, folder=tmp_path), encoding="utf-8")
+    again = played(file)
+    assert again.ok, [str(j) for p in again.played for j in p.failed]
+    assert end_of(again) == end_of(first)
+    assert replay_text(again, folder=tmp_path) == replay_text(first, folder=tmp_path)
+
+
+def test_each_step_begins_where_the_last_one_ended() -> None:
+    result = played(SCENARIOS / "setpieces" / "round-the-bags.toml")
+    outcomes = [p.outcome for p in result.played if isinstance(p.outcome, Outcome)]
+    for before, after in pairwise(outcomes):
+        assert after.made.battle.table is before.battle.table
+    assert [o.suppressed for o in outcomes] == [(), ("Wardens",), ()]
+    assert outcomes[-1].displaced == ("Oda", "Fenn")
+
+
+def test_run_tells_the_story_and_records_it(tmp_path: Path) -> None:
+    path = SCENARIOS / "setpieces" / "round-the-bags.toml"
+    told = running_text([Ran(path.name, played(path), Report())])
+    assert "its leader's place is marked (Oda)" in told
+    assert "Wardens was displaced and gains a suppression" in told
+    assert "Grinder goes 80 mm and ends at 200, 330" in told
+    record = tmp_path / "replay.toml"
+    done = sim3d("run", path, "--physics", "never", "--record", record)
+    assert done.returncode == 0
+    assert record.read_text(encoding="utf-8").startswith("about = ")
+    assert sim3d("run", SCENARIOS / "setpieces", "--record", record).returncode == 2

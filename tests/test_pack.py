@@ -1,0 +1,307 @@
+"""Manifests, verdicts, what is heard and what is not; a first manifest; the store."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from sim3d import spread as spreading
+from sim3d.finding import Policy, Refused, Severity
+from sim3d.form import schema_text
+from sim3d.pack import BROKEN, FAULTY, UNDECIDED, VALID, How, PackForm, Store, heard, read_pack, validate
+from sim3d.pack.first import first_manifest
+from sim3d.pack.judging import FAILED, work_not_done
+from sim3d.pack.store import NAME, question
+from sim3d.pack.verdict import Judged
+from sim3d.solid.boolean import box
+from sim3d.solid.write import write_mesh
+from sim3d.spread import Done, Failure
+from tests.codes import codes_of, fires, silent
+from tests.packs import HEAD, crate, pack_of, shapes_of, together, written
+
+
+def refused(folder, manifest, **meshes):
+    with pytest.raises(Refused) as no:
+        pack_of(folder, manifest, **meshes)
+    return no.value
+
+
+# --- the manifest -----------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_without_a_manifest_says_what_is_assumed(tmp_path):
+    bare = pack_of(tmp_path / "bare", None, crate=crate())
+    assert fires("MANIFEST_MISSING", bare.findings)
+    assert "bases 27" in bare.findings.findings[0].message
+    assert silent("MANIFEST_MISSING", pack_of(tmp_path / "with", crate=crate()).findings)
+
+
+def test_an_empty_folder_is_no_pack(tmp_path):
+    assert fires("PACK_EMPTY", pack_of(tmp_path / "empty", None).findings)
+    assert silent("PACK_EMPTY", pack_of(tmp_path / "one", None, crate=crate()).findings)
+    assert shapes_of(pack_of(tmp_path / "empty", None)).verdict == BROKEN
+
+
+def test_pieces_take_defaults_then_globs_then_their_own(tmp_path):
+    text = HEAD + (
+        '[defaults]\nmaterial = "pla"\nmass_g = 10\n'
+        '[piece."wall-*"]\nmass_g = 20\nscalable = true\n'
+        '[piece.gate]\nfile = "wall-gate.stl"\nmass_g = 30\n'
+        '[piece.tower]\nfile = "tower.stl"\n'
+    )
+    pack = pack_of(tmp_path, text, **{"wall-gate": crate(), "wall-long": crate(), "tower": crate()})
+    said = {m.name: dict(m.said) for m in pack.members}
+    assert said == {
+        "gate": {"material": "pla", "mass_g": 30, "scalable": True},
+        "tower": {"material": "pla", "mass_g": 10},
+        "wall-long": {"material": "pla", "mass_g": 20, "scalable": True},
+    }
+    assert {m.name: m.line for m in pack.members} == {"gate": 12, "tower": 15, "wall-long": 9}
+
+
+def test_files_and_pieces_that_do_not_meet(tmp_path):
+    def found(text, **meshes):
+        return pack_of(tmp_path / str(len(list(tmp_path.iterdir()))), HEAD + text, **meshes).findings
+
+    missing = found('[piece.a]\nfile = "b.stl"\n', a=crate())
+    assert fires("MANIFEST_FILE_MISSING", missing)
+    assert missing.findings[0].line == 6
+    assert fires("MANIFEST_FILE_MISSING", found('[piece."tower-*"]\n', a=crate()))
+    assert silent("MANIFEST_FILE_MISSING", found('[piece.a]\nfile = "a.stl"\n', a=crate()))
+    assert fires("MANIFEST_FILE_UNUSED", found('[piece.a]\nfile = "a.stl"\n', a=crate(), b=crate()))
+    assert silent("MANIFEST_FILE_UNUSED", found('[piece."?.stl"]\n', a=crate(), b=crate()))
+    assert silent("MANIFEST_FILE_UNUSED", found("", a=crate(), b=crate()))
+    assert fires("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece.b]\nfile = "a.stl"\n', a=crate()))
+    assert silent("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece."*"]\n', a=crate()))
+    assert fires("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "../a.stl"\n', a=crate()))
+    assert silent("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "./a.stl"\n', a=crate()))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('[use]\nbases = ["28"]\n', 7),
+        ("[use]\nheight = 1\n", None),
+        ('[defaults]\nmaterial = "chese"\n', 7),
+        ('[checks]\nignore = ["MESH_OPNE"]\n', 7),
+        ('[checks]\nseverity = { MESH_OPNE = "hint" }\n', 7),
+        ('[checks.per_file]\n"*.stl" = ["MESH_OPNE"]\n', 7),
+        ('[piece.a]\nfile = "a.stl"\nexpect = { room = ["27", "x"] }\n', 8),
+    ],
+)
+def test_a_name_that_means_nothing_is_refused_with_its_line(tmp_path, text, line):
+    no = refused(tmp_path, HEAD + text, a=crate())
+    assert fires("MANIFEST_UNKNOWN_NAME", no)
+    if line is not None:
+        assert no.report.findings[0].line == line
+
+
+def test_names_that_mean_something_are_not(tmp_path):
+    text = '[use]\nbases = ["28.5", "round33"]\n[defaults]\nmaterial = "resin"\n[checks]\nignore = ["MESH_OPEN"]\n'
+    assert silent("MANIFEST_UNKNOWN_NAME", pack_of(tmp_path, HEAD + text, a=crate()).findings)
+
+
+def test_a_manifest_is_strict(tmp_path):
+    assert codes_of(refused(tmp_path, HEAD + "[piece.a]\nfiel = 'a.stl'\n")) == ("FORM_UNKNOWN_KEY",)
+    assert codes_of(refused(tmp_path, '[pack]\nid = "A B"\nname = "x"\n')) == ("FORM_BAD_VALUE",)
+    assert codes_of(refused(tmp_path, "[use]\n")) == ("FORM_MISSING_KEY",)
+    assert '"footprint_mm"' in schema_text(PackForm, title="t")
+
+
+def test_a_first_manifest_reads_back_and_says_what_the_meshes_show(tmp_path):
+    folder = written(tmp_path / "My Pack!", None, stairs=box((0, 0, 0), (60, 40, 30)))
+    (folder / "junk.stl").write_bytes(b"x")
+    text, left = first_manifest(folder)
+    (folder / "pack.toml").write_text(text, encoding="utf-8")
+    pack = read_pack(folder)
+    assert (pack.head.id, pack.head.units) == ("my-pack", "mm")
+    said = {m.name: m.said for m in pack.members}
+    assert said["stairs"] == {"footprint_mm": [60, 40], "height_mm": 30, "levels_mm": [30]}
+    assert len(left) == 1
+    assert left[0].startswith("junk.stl: ")
+    found = shapes_of(pack)
+    assert [p.verdict for p in found.pieces] == [BROKEN, VALID]
+
+
+def test_a_first_manifest_does_not_guess_a_unit(tmp_path):
+    text, _ = first_manifest(written(tmp_path, None, crumb=crate(2.5, 2)))
+    assert "units = " not in text
+    assert "not plausible in mm" in text
+
+
+def test_units_and_axes_of_a_pack_are_for_files_that_state_none(tmp_path):
+    text = '[pack]\nid = "t"\nname = "T"\nunits = "cm"\nup = "y"\n[piece.b]\nfile = "b.stl"\nunits = "mm"\nup = "z"\n'
+    folder = written(tmp_path, text + '[piece."*"]\n', a=box((0, 0, 0), (6, 4, 3)), b=crate())
+    write_mesh(folder / "c.glb", *crate())
+    facts = {p.name: p.facts["extents_mm"] for p in shapes_of(read_pack(folder)).pieces}
+    assert facts == {"b": [60, 60, 30], "a": [60, 30, 40], "c": [60, 60, 30]}
+
+
+# --- verdicts ---------------------------------------------------------------------------------------------------------
+
+
+def test_one_word_for_each_piece_and_for_the_pack(tmp_path):
+    open_box = crate()[0], crate()[1][:-2]
+    pack = pack_of(tmp_path, good=crate(), opened=open_box)
+    seen = heard(shapes_of(pack), pack.policy)
+    assert {p.name: p.verdict for p in seen.pieces} == {"good": VALID, "opened": FAULTY}
+    assert seen.verdict == FAULTY
+    (tmp_path / "junk.stl").write_bytes(b"x")
+    assert shapes_of(read_pack(tmp_path)).verdict == BROKEN
+
+
+def test_doubt_is_never_passed_off_as_valid(tmp_path):
+    pack = pack_of(tmp_path, good=crate())
+    (piece,) = shapes_of(pack).pieces
+    assert piece.verdict == VALID
+    assert replace(piece, whole=False).verdict == UNDECIDED
+    assert replace(shapes_of(pack), interrupted=True).verdict == UNDECIDED
+    doubtful = Judged("a", "a.stl", {}, (), piece.report + type(piece.report)((work_not_done.hit(what="x"),)), False)
+    assert doubtful.verdict == UNDECIDED
+    silenced = replace(shapes_of(pack), pieces=(doubtful,))
+    assert fires("WORK_NOT_DONE", heard(silenced, Policy(ignore=("WORK_NOT_DONE",))).all)
+
+
+def test_why_a_piece_cannot_be_read_is_heard_whatever_is_ignored(tmp_path):
+    folder = written(tmp_path)
+    (folder / "junk.stl").write_bytes(b"")
+    pack = read_pack(folder)
+    seen = heard(shapes_of(pack), Policy(ignore=("FILE_EMPTY",), severity={"FILE_EMPTY": Severity.HINT}))
+    assert seen.verdict == BROKEN
+
+
+def test_every_way_a_look_can_fail_is_a_finding_with_a_command(tmp_path, monkeypatch):
+    pack = pack_of(tmp_path / "pack", good=crate())
+    codes = {"crashed": "WORK_CRASHED", "timed-out": "WORK_TIMED_OUT", "no-memory": "WORK_NO_MEMORY"}
+    codes["raised"] = "WORK_FAILED"
+    assert set(FAILED) == set(codes)
+    for kind, code in codes.items():
+
+        def failing(tasks, kind=kind, **_):
+            yield from (Done(t.key, failure=Failure(kind, "because")) for t in tasks)
+
+        monkeypatch.setattr("sim3d.pack.judging.spread", failing)
+        seen = validate(pack, how=How(standing=False))
+        assert codes_of(seen.all) == (code,)
+        assert seen.verdict == UNDECIDED
+        assert 'sim3d validate pack --piece "good" --workers 0' in seen.all.findings[0].message
+    monkeypatch.undo()
+    whole = shapes_of(pack).all
+    assert fires("WORK_CRASHED", [FAILED["crashed"].hit(what="a", why="b", command="c")])
+    assert fires("WORK_TIMED_OUT", [FAILED["timed-out"].hit(what="a", why="b", command="c")])
+    assert fires("WORK_NO_MEMORY", [FAILED["no-memory"].hit(what="a", why="b", command="c")])
+    assert fires("WORK_FAILED", [FAILED["raised"].hit(what="a", why="b", command="c")])
+    assert silent("WORK_CRASHED", whole)
+    assert silent("WORK_TIMED_OUT", whole)
+    assert silent("WORK_NO_MEMORY", whole)
+    assert silent("WORK_FAILED", whole)
+    assert silent("WORK_NOT_DONE", whole)
+
+
+def test_an_interrupt_leaves_a_whole_report_that_says_what_is_missing(tmp_path, monkeypatch):
+    pack = pack_of(tmp_path, a=crate(), b=crate(50), c=crate(40))
+
+    def stopped(tasks, **how):
+        for n, done in enumerate(spreading.spread(tasks, **how)):
+            if n == 1:
+                raise KeyboardInterrupt
+            yield done
+
+    monkeypatch.setattr("sim3d.pack.judging.spread", stopped)
+    seen = shapes_of(pack)
+    assert seen.interrupted
+    assert [p.verdict for p in seen.pieces] == [VALID, UNDECIDED, UNDECIDED]
+
+
+# --- the store --------------------------------------------------------------------------------------------------------
+
+
+def test_an_unchanged_pack_is_answered_from_the_store(tmp_path, monkeypatch):
+    pack = pack_of(tmp_path / "pack", a=crate(), b=crate(50))
+    said = []
+    first = validate(pack, how=How(workers=0, standing=False), store=Store(tmp_path / "kept", said.append))
+
+    def never(tasks, **_):
+        yield from (pytest.fail(f"asked again: {t.call}") for t in tasks)
+
+    monkeypatch.setattr("sim3d.pack.judging.spread", never)
+    again = validate(pack, how=How(workers=0, standing=False), store=Store(tmp_path / "kept", said.append))
+    assert (again, said) == (first, [])
+
+
+def test_what_changed_is_asked_again():
+    keys = {
+        question("m:f", {"a": 1}, {"x": "1"}, "v"),
+        question("m:f", {"a": 2}, {"x": "1"}, "v"),
+        question("m:f", {"a": 1}, {"x": "2"}, "v"),
+        question("m:f", {"a": 1}, {"y": "1"}, "v"),
+        question("m:g", {"a": 1}, {"x": "1"}, "v"),
+        question("m:f", {"a": 1}, {"x": "1"}, "w"),
+    }
+    assert len(keys) == 6
+
+
+def test_a_broken_store_is_said_and_begun_afresh(tmp_path):
+    said = []
+    (tmp_path / NAME).write_bytes(b"no database " * 100)
+    store = Store(tmp_path, said.append)
+    store.put("k", {"v": 1})
+    assert store.get("k") == {"v": 1}
+    store.close()
+    assert len(said) == 1
+    assert "put aside" in said[0]
+    assert (tmp_path / "answers.broken").read_bytes().startswith(b"no database")
+
+
+def test_a_store_that_breaks_midway_is_said_and_left(tmp_path):
+    said = []
+    store = Store(tmp_path, said.append)
+    other = sqlite3.connect(tmp_path / NAME)
+    other.execute("DROP TABLE answers1")
+    other.commit()
+    other.close()
+    store.put("k", 1)
+    assert store.get("k") is None
+    assert len(said) == 1
+    assert "goes on without" in said[0]
+
+
+def test_a_full_disk_is_said_and_the_run_goes_on(tmp_path):
+    said = []
+    store = Store(tmp_path, said.append)
+    pages = store._open.execute("PRAGMA page_count").fetchone()[0]
+    store._open.execute(f"PRAGMA max_page_count = {pages + 1}")
+    store.put("k", "x" * 100_000)
+    assert len(said) == 1
+    assert "full" in said[0]
+    store.put("l", 1)
+    assert store.get("l") is None
+    assert len(said) == 1
+
+
+def test_a_place_where_nothing_can_be_kept_is_said(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    said = []
+    store = Store(tmp_path / "file" / "deeper", said.append)
+    store.put("k", 1)
+    assert store.get("k") is None
+    assert len(said) == 1
+
+
+def test_two_runs_share_a_store(tmp_path):
+    one, two = (Store(tmp_path, pytest.fail) for _ in range(2))
+    for k in range(50):
+        (one if k % 2 else two).put(str(k), k)
+    assert [one.get(str(k)) for k in range(50)] == list(range(50))
+    assert json.dumps(two.get("7")) == "7"
+
+
+def test_parts_of_two_files_do_not_mix(tmp_path):
+    pack = pack_of(tmp_path, a=together(crate(), box((-5, -5, 31), (5, 5, 40))), b=crate())
+    seen = shapes_of(pack)
+    assert [codes_of(p.report) for p in seen.pieces][1] == ()
+    assert "PART_IN_THE_AIR" in codes_of(seen.pieces[0].report)
+    assert {f.file for f in seen.pieces[0].report} == {"a.stl"}

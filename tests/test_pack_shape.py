@@ -1,0 +1,211 @@
+"""Every check of a piece's shape fires on its defect and is silent on the near miss beside it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sim3d.finding import run
+from sim3d.forge.shapes import cone, prism
+from sim3d.pack import shape
+from sim3d.pack.manifest import PrintForm
+from sim3d.pack.target import TARGETED, TARGETS, target_module_file
+from sim3d.solid.boolean import box, union, volume_and_centre
+from tests.codes import fires, silent
+from tests.packs import crate, on_legs, subject, together, turned
+
+FEET = [(-45, -45, 0.0), (45, -45, 0.0), (45, 45, 0.0), (-45, 45, 0.0)]
+
+
+def seen(mesh, *checks, **told):
+    return run(checks or shape.SHAPE, subject(mesh, **told))
+
+
+def test_a_sound_crate_has_nothing_to_tell():
+    assert seen(crate(), units="mm").codes == ()
+
+
+def test_units():
+    assert fires("UNIT_NOT_DECLARED", seen(crate()))
+    assert silent("UNIT_NOT_DECLARED", seen(crate(), units="mm"))
+    assert silent("UNIT_NOT_DECLARED", seen(crate(), said={"units": "mm"}))
+    assert silent("UNIT_NOT_DECLARED", seen(crate(), kind="glb binary", unit="m"))
+    inches = seen(crate(2.5, 1.5), shape.unit_implausible)
+    assert fires("UNIT_IMPLAUSIBLE", inches)
+    assert "63.5 mm in in" in inches.findings[0].message
+    assert silent("UNIT_IMPLAUSIBLE", seen(crate(8.1, 3)))
+    assert fires("UNIT_IMPLAUSIBLE", seen(crate(1501, 3)))
+    assert silent("UNIT_IMPLAUSIBLE", seen(crate(1499, 3)))
+
+
+def test_a_piece_on_its_side():
+    plate = union([crate(80, 5), box((-20, -20, 0), (20, 20, 60))])
+    assert fires("PIECE_LIES_ON_SIDE", seen(turned(plate)))
+    assert silent("PIECE_LIES_ON_SIDE", seen(plate))
+    assert silent("PIECE_LIES_ON_SIDE", seen(box((-40, -3, 0), (40, 3, 60))))  # a wall stands on its narrow foot
+    assert silent("PIECE_LIES_ON_SIDE", seen(on_legs((-45, 0, 2.0), (45, -45, 0.0), (45, 45, 0.0))))  # that is not flat
+
+
+def test_a_part_that_crosses_itself():
+    # Two bars of one file that share a corner are one part, and the second runs through the first.
+    bar = box((0, 0, 0), (60, 10, 10))
+    through = box((20, -20, 2), (30, 40, 8))
+    vertices, faces = together(bar, through)
+    joined = np.vstack([vertices, [[60.0, 10.0, 10.0]]]), faces
+    corner = np.flatnonzero((joined[0] == [30.0, 40.0, 8.0]).all(axis=1))[0]
+    vertices = joined[0].copy()
+    vertices[corner] = [60.0, 10.0, 10.0]  # pulled onto the bar's own corner
+    assert fires("MESH_CROSSES_ITSELF", seen((vertices, faces)))
+    apart = together(bar, box((20, 20, 2), (30, 40, 8)))
+    assert silent("MESH_CROSSES_ITSELF", seen(apart))
+    assert silent("MESH_CROSSES_ITSELF", seen(together(bar, through)))  # two parts overlap: that is another finding
+
+
+def test_a_part_in_the_air():
+    body = crate()
+    assert fires("PART_IN_THE_AIR", seen(together(body, box((-5, -5, 30.2), (5, 5, 40)))))
+    assert silent("PART_IN_THE_AIR", seen(together(body, box((-5, -5, 30.0), (5, 5, 40)))))  # it lies on top
+    assert silent("PART_IN_THE_AIR", seen(together(body, box((50, 50, 0), (60, 60, 40)))))  # it stands beside
+    assert silent("PART_IN_THE_AIR", seen(together(body, box((-5, -5, 10), (5, 5, 20)))))  # it is within
+
+
+@pytest.mark.parametrize(("thick", "word"), [(0.5, fires), (0.79, fires), (0.81, silent), (2.0, silent)])
+def test_thin_walls_are_measured(thick, word):
+    wall = union([crate(), box((-30, -thick / 2, 0), (30, thick / 2, 80))])
+    found = seen(wall, shape.print_wall_thin)
+    if word is silent:
+        assert silent("PRINT_WALL_THIN", found)
+    else:
+        assert fires("PRINT_WALL_THIN", found)
+        assert dict(found.findings[0].numbers)["thinnest_mm"] == pytest.approx(thick, abs=1e-6)
+        # Two sides of 60 x 50 mm above the crate; the share is a sample's.
+        assert found.findings[0].area_mm2 == pytest.approx(2 * 60 * 50, rel=0.1)
+
+
+def test_the_tip_of_a_wedge_is_no_thin_wall():
+    # A wedge of 20 degrees: its tip is thinner than any wall, and no slicer minds.
+    half = math.radians(10)
+    wedge = prism([(0, 0), (60, -60 * math.tan(half)), (60, 60 * math.tan(half))], 0, 30)
+    assert silent("PRINT_WALL_THIN", seen(wedge))
+
+
+def test_overhangs():
+    slab = union([box((-5, -5, 0), (5, 5, 30)), box((-5, -5, 25), (40, 5, 30))])
+    found = seen(slab, shape.print_overhang)
+    assert fires("PRINT_OVERHANG", found)
+    assert found.findings[0].area_mm2 == pytest.approx(35 * 10)
+    assert silent("PRINT_OVERHANG", seen(crate()))
+    corbel = prism([(-20, 0), (20, 0), (55, 36), (-20, 36)], -20, 20)  # it leans out by less than 45 degrees
+    upright = corbel[0][:, [0, 2, 1]], corbel[1][:, ::-1]
+    assert silent("PRINT_OVERHANG", seen(upright))
+
+
+def test_the_bed():
+    assert fires("PRINT_TOO_LARGE", seen(box((0, 0, 0), (220.1, 10, 10))))
+    assert silent("PRINT_TOO_LARGE", seen(box((0, 0, 0), (220.0, 10, 10))))
+    long = subject(box((0, 0, 0), (10, 300, 10)))
+    assert silent("PRINT_TOO_LARGE", run(shape.PRINT, _with(long, bed=(310.0, 20.0, 20.0))))  # turned by a quarter
+    assert fires("PRINT_TOO_LARGE", run(shape.PRINT, _with(long, bed=(290.0, 20.0, 20.0))))
+
+
+def _with(s, **printer):
+    object.__setattr__(s, "print", PrintForm(**printer))
+    return s
+
+
+def test_where_it_lies():
+    assert fires("PIECE_OFF_GROUND", seen(box((-9, -9, 0.06), (9, 9, 9))))
+    assert silent("PIECE_OFF_GROUND", seen(box((-9, -9, 0.04), (9, 9, 9))))
+
+
+def test_what_does_not_sit_flat():
+    # A slab on three feet of which one is lower: it leans by the arc tangent of 2 mm over their distance.
+    lean = on_legs((-45, 0, 2.0), (45, -45, 0.0), (45, 45, 0.0))
+    found = seen(lean)
+    assert fires("PIECE_NOT_FLAT", found)
+    told = next(f for f in found if f.code == "PIECE_NOT_FLAT")
+    # It turns about the feet's outer edges at x = 43 until those at x = -47 touch.
+    assert dict(told.numbers)["lean_deg"] == pytest.approx(math.degrees(math.atan2(2, 43 + 43)), abs=0.1)
+    assert silent("PIECE_TIPS_OVER", found)
+    assert silent("PIECE_NOT_FLAT", seen(on_legs((-45, 0, 0.0), (45, -45, 0.0), (45, 45, 0.0))))
+    assert silent(
+        "PIECE_NOT_FLAT", seen(on_legs((-45, 0, 0.04), (45, -45, 0.0), (45, 45, 0.0)))
+    )  # less than a sheet of paper
+
+
+@pytest.mark.parametrize(("reach", "word"), [(77.0, fires), (76.0, silent)])
+def test_what_tips_over_by_itself(reach, word):
+    # A foot to x = 20 and as high again a beam to x = L: (L + 20)(L - 20) / 2 = 20 (40 + L + 20) at L = 76.57.
+    mesh = union([box((-20, -20, 0), (20, 20, 10)), box((-20, -20, 10), (reach, 20, 20))])
+    assert (volume_and_centre(*mesh)[1][0] > 20) == (word is fires)
+    assert word("PIECE_TIPS_OVER", seen(mesh))
+
+
+def test_what_stands_on_its_tip_falls():
+    vertices, faces = cone(20, 0, 50)
+    upside_down = vertices * [1, 1, -1] + [0, 0, 50], faces[:, ::-1]
+    assert fires("PIECE_TIPS_OVER", seen(upside_down))
+    assert silent("PIECE_TIPS_OVER", seen((vertices, faces)))
+
+
+@pytest.mark.parametrize(("short", "word"), [(2.0, fires), (0.1, silent), (0.0, silent)])
+def test_four_feet_of_which_one_is_short(short, word):
+    feet = [*FEET[:3], (-45, 45, short)]
+    found = seen(on_legs(*feet))
+    if word is silent:
+        assert silent("PIECE_WOBBLES", found)
+    else:
+        assert fires("PIECE_WOBBLES", found)
+        told = next(f for f in found if f.code == "PIECE_WOBBLES")
+        # It turns about the line through its two neighbours' outer corners.
+        assert 1.0 < dict(told.numbers)["rock_deg"] < 2.5
+
+
+def test_a_heavy_corner_keeps_it_from_wobbling():
+    weighted = union([on_legs(*FEET[:3], (-45, 45, 2.0)), box((20, -45, 23), (45, -20, 90))])
+    assert silent("PIECE_WOBBLES", seen(weighted))
+
+
+def test_what_the_manifest_says_of_its_size():
+    assert fires("MANIFEST_SIZE_DIFFERS", seen(crate(), said={"footprint_mm": [62, 60]}))
+    assert silent("MANIFEST_SIZE_DIFFERS", seen(crate(), said={"footprint_mm": [61, 60], "height_mm": 30.5}))
+    assert silent("MANIFEST_SIZE_DIFFERS", seen(box((0, 0, 0), (80, 40, 9)), said={"footprint_mm": [40, 80]}))
+    assert fires("MANIFEST_SIZE_DIFFERS", seen(crate(), said={"height_mm": 32}))
+    inch = seen(crate(3.0, 2.0), shape.size_differs, said={"footprint_mm": [76.2, 76.2]})
+    assert "as if it were in in" in inch.findings[0].message
+
+
+def test_targets():
+    def aimed(target, mesh, **told):
+        return run(TARGETED, subject(mesh, **told), TARGETS[target])
+
+    assert fires("TARGET_FORMAT", aimed("tts", crate(), kind="stl binary"))
+    assert silent("TARGET_FORMAT", aimed("tts", crate(), kind="obj"))
+    assert silent("TARGET_FORMAT", aimed("foundry", crate(), kind="glb"))
+    assert fires("TARGET_UNIT", aimed("tabletopia", crate(), kind="obj"))
+    assert silent("TARGET_UNIT", aimed("tabletopia", crate(), kind="obj", unit="cm"))
+    assert silent("TARGET_UNIT", aimed("tts", crate(), kind="obj"))
+    many, few = grid(159), grid(158)  # 25,600 and 25,281 corners
+    assert (len(many[0]), len(few[0])) == (25_600, 25_281)
+    assert fires("TARGET_VERTICES", aimed("tts", grid(158), kind="obj"))
+    assert silent("TARGET_VERTICES", aimed("tts", grid(157), kind="obj"))
+    assert silent("TARGET_VERTICES", aimed("tabletopia", many, kind="obj"))
+    ball = cone(20, 0, 30, sides=200)
+    assert fires("TARGET_COLLIDER", aimed("tabletopia", ball, kind="obj", said={"role": "collider"}))
+    assert silent(
+        "TARGET_COLLIDER", aimed("tabletopia", cone(20, 0, 30, sides=100), kind="obj", said={"role": "collider"})
+    )
+    assert silent("TARGET_COLLIDER", aimed("tabletopia", ball, kind="obj"))
+    assert fires("TARGET_MODULE_FILE", target_module_file(False, TARGETS["foundry"]))
+    assert silent("TARGET_MODULE_FILE", target_module_file(True, TARGETS["foundry"]))
+
+
+def grid(n):
+    """A level sheet of n by n squares."""
+    x, y = np.meshgrid(np.arange(n + 1.0), np.arange(n + 1.0))
+    corners = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
+    a = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).ravel()
+    faces = np.concatenate([np.column_stack([a, a + 1, a + n + 2]), np.column_stack([a, a + n + 2, a + n + 1])])
+    return corners, faces

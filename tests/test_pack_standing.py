@@ -1,0 +1,254 @@
+"""The standing checks on grounds made by hand: each fires on its defect and is silent on the near miss beside it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sim3d.finding import run
+from sim3d.forge.shapes import prism
+from sim3d.pack import How, read_pack, validate
+from sim3d.pack.ground import Ground, leaves, reached, tops
+from sim3d.pack.manifest import UseForm
+from sim3d.pack.standing import STANDING, Seen
+from sim3d.solid.boolean import box, union
+from tests.codes import fires, silent
+from tests.packs import HEAD, crate, on_legs, subject, written
+
+PITCH = 2.0
+WIDTH = 27.0
+
+
+def plot(cells: int = 100) -> Ground:
+    """A square of bare table, 200 mm wide."""
+    shape = (1, cells, cells)
+    return Ground(
+        base="27",
+        width_mm=WIDTH,
+        pitch_mm=PITCH,
+        x0=-PITCH * (cells - 1) / 2,
+        y0=-PITCH * (cells - 1) / 2,
+        height=np.zeros(shape),
+        word=np.full(shape, "stable", dtype="<U10"),
+        tilt=np.zeros(shape),
+        top=np.zeros(shape[1:]),
+    )
+
+
+def block(g: Ground, x0: float, y0: float, x1: float, y1: float, height: float, *, word: str = "stable") -> Ground:
+    """A block on it: a base's middle stands on its top, and not within half a base outside its walls."""
+    x = g.x0 + np.arange(g.height.shape[2]) * g.pitch_mm
+    y = g.y0 + np.arange(g.height.shape[1]) * g.pitch_mm
+
+    def within(more: float) -> np.ndarray:
+        across = (x >= x0 - more) & (x <= x1 + more)
+        return across[None, :] & ((y >= y0 - more) & (y <= y1 + more))[:, None]
+
+    near = within(WIDTH / 2) & (g.height[0] < height)
+    on = within(0.0)
+    g.height[0][near], g.word[0][near] = np.nan, ""
+    g.height[0][on], g.word[0][on] = height, word
+    g.top[on] = height
+    return g
+
+
+def heard(g: Ground, *, said=None, use=None, mesh=None):
+    piece = subject(mesh or crate(), said=said)
+    if use:
+        object.__setattr__(piece, "use", UseForm(**use))
+    return run(STANDING, Seen(piece, g))
+
+
+def firm(g: Ground) -> Ground:
+    return block(g, -40, -40, 40, 40, 30)
+
+
+def test_a_crate_has_nothing_to_tell():
+    assert heard(firm(plot())).codes == ()
+    assert firm(plot()).levels() == ((30.0, 40 * 40 * 4.0),)
+
+
+def test_room():
+    assert fires("BASE_NO_ROOM", heard(plot()))
+    assert silent("BASE_NO_ROOM", heard(firm(plot())))
+    promised = {"expect": {"room": ["27"]}}
+    assert fires("EXPECT_NO_ROOM", heard(plot(), said=promised))
+    assert silent("EXPECT_NO_ROOM", heard(firm(plot()), said=promised))
+    assert silent("EXPECT_NO_ROOM", heard(plot(), said={"expect": {"room": ["50"]}}))
+
+
+def test_promised_places():
+    def asked(at, level=None, base="27"):
+        return heard(firm(plot()), said={"expect": {"stand": [{"at": at, "base": base, "level": level}]}})
+
+    assert silent("EXPECT_NOT_STANDABLE", asked([0, 0]))
+    assert fires("EXPECT_NOT_STANDABLE", asked([45, 0]))
+    assert fires("EXPECT_NOT_STANDABLE", asked([0, 0], level=20))
+    assert fires("EXPECT_NOT_STANDABLE", asked([400, 0]))
+    assert silent("EXPECT_NOT_STANDABLE", asked([45, 0], base="50"))
+
+
+def test_ledges_on_which_a_base_only_totters():
+    ledge = block(firm(plot()), 60, -20, 64, 20, 30, word="precarious")
+    assert fires("LEDGE_TOO_NARROW", heard(ledge))
+    rim = firm(plot())
+    rim.word[0][:, 69:71] = np.where(rim.height[0][:, 69:71] == 30, "precarious", rim.word[0][:, 69:71])
+    assert silent("LEDGE_TOO_NARROW", heard(rim))  # the rim of a roof on which it stands
+    assert silent(
+        "LEDGE_TOO_NARROW", heard(block(firm(plot()), 60, 0, 62, 4, 30, word="precarious"))
+    )  # no place at all
+
+
+def test_precarious_ground():
+    def half(share):
+        g = firm(plot())
+        some = (g.height[0] == 30) & (np.arange(100)[None, :] < 30 + share * 40)
+        g.word[0][some] = "precarious"
+        return heard(g)
+
+    assert fires("AREA_PRECARIOUS", half(0.5))
+    assert silent("AREA_PRECARIOUS", half(0.25))
+
+
+@pytest.mark.parametrize(("deg", "word"), [(43.1, fires), (46.9, fires), (42.9, silent), (47.1, silent)])
+def test_slopes_near_45_degrees(deg, word):
+    g = firm(plot())
+    g.tilt[g.height == 30] = deg
+    if word is fires:
+        assert fires("SLOPE_NEAR_45", heard(g))
+    else:
+        assert silent("SLOPE_NEAR_45", heard(g))
+
+
+def test_doubt_and_contradiction():
+    g = firm(plot())
+    many = int((g.height == 30).sum())
+    assert fires("AREA_UNDECIDED", heard(_with(g, undecided=many // 3)))
+    assert silent("AREA_UNDECIDED", heard(_with(g, undecided=many // 5)))
+    assert fires("AUDIT_DISAGREES", heard(_with(g, audit=(10, 8, 1, 1))))
+    assert silent("AUDIT_DISAGREES", heard(_with(g, audit=(10, 9, 1, 0))))
+
+
+def _with(g: Ground, **changed) -> Ground:
+    from dataclasses import replace
+
+    return replace(g, **changed)
+
+
+def test_what_is_too_high_to_get_to():
+    tower = block(plot(), -40, -40, 40, 40, 200)
+    assert fires("AREA_UNREACHABLE", heard(tower))
+    assert silent("AREA_UNREACHABLE", heard(block(tower, 40, -40, 80, 40, 100)))  # a landing on the way
+    assert fires("AREA_UNREACHABLE", heard(block(plot(), -40, -40, 40, 40, 100), said={"scalable": False}))
+    assert silent("AREA_UNREACHABLE", heard(block(plot(), -40, -40, 40, 40, 100)))
+
+
+def test_steps_just_over_the_limit():
+    assert fires("STEP_TOO_HIGH", heard(block(plot(), -40, -40, 40, 40, 155)))
+    assert silent("STEP_TOO_HIGH", heard(block(plot(), -40, -40, 40, 40, 152)))
+    assert silent("STEP_TOO_HIGH", heard(block(plot(), -40, -40, 40, 40, 180)))
+    found = heard(block(plot(), -40, -40, 40, 40, 42), use={"step": 40.0}, said={"scalable": False})
+    told = next(f for f in found if f.code == "STEP_TOO_HIGH")
+    assert dict(told.numbers)["step_mm"] == pytest.approx(42, abs=0.1)
+
+
+def court(wall: float, *, gate: bool = False) -> Ground:
+    """A court of bare ground 1 mm up within walls, 60 mm high, and steps up to the walls from outside."""
+    g = plot(160)
+    for k in range(3):
+        block(g, -100 + 16 * k, -20, -84 + 16 * k, 20, wall * (k + 1) / 4)
+    for x0, y0, x1, y1 in ((-52, -52, 52, -42), (-52, 42, 52, 52), (-52, -52, -42, 52), (42, -52, 52, 52)):
+        block(g, x0, y0, x1, y1, wall)
+    inner = (np.abs(g.x0 + np.arange(160) * PITCH) < 42 - WIDTH / 2)[None, :]
+    floor = inner & inner.T
+    g.height[0][floor], g.word[0][floor] = 2.0, "stable"
+    if gate:
+        x, y = (g.x0 + np.arange(160) * PITCH)[None, :], (g.y0 + np.arange(160) * PITCH)[:, None]
+        open_ = (x > 20) & (x < 90) & (np.abs(y) < 3)
+        g.height[0][open_], g.word[0][open_], g.top[open_] = 2.0, "stable", 2.0
+    return g
+
+
+def test_traps():
+    low = {"scalable": False}
+    assert fires("ROOF_TRAP", heard(court(60), said=low, use={"step": 20.0}))
+    assert silent("ROOF_TRAP", heard(court(60, gate=True), said=low, use={"step": 20.0}))
+    assert silent("ROOF_TRAP", heard(court(60), use={"step": 20.0}))  # it may be climbed
+    assert silent("ROOF_TRAP", heard(court(18), said=low, use={"step": 20.0}))
+
+
+def test_a_wall_in_between_is_climbed_or_not():
+    g = plot(160)
+    block(g, -20, -150, 20, 150, 2)  # 2 mm up: not the table
+    for x in (-22, 20):
+        block(g, x, -160, x + 2, 160, 80, word="topples")
+    over = g.height[0] == 2
+    assert not (reached(g, 60) & over).any()
+    assert (reached(g, 80) & over).any()
+    assert not (leaves(g, 60)[0] & over).any()
+    assert (leaves(g, 80)[0] & over).any()
+
+
+@pytest.mark.parametrize(("gap", "word"), [(26.5, fires), (23.5, fires), (22.0, silent), (27.0, silent), (40, silent)])
+def test_gaps(gap, word):
+    # Two walls in a line; the base gets around them, but not far: what counts is that either side has room.
+    walls = union([box((-90, -4, 0), (-gap / 2, 4, 60)), box((gap / 2, -4, 0), (90, 4, 60))])
+    yard = union(
+        [walls, box((-90, -4, 0), (-82, 90, 60)), box((82, -4, 0), (90, 90, 60)), box((-90, 82, 0), (90, 90, 60))]
+    )
+    found = heard(plot(), mesh=yard)
+    if word is fires:
+        assert fires("GAP_TOO_NARROW", found)
+        told = next(f for f in found if f.code == "GAP_TOO_NARROW")
+        assert dict(told.numbers)["gap_mm"] == pytest.approx(gap, abs=0.5)
+        assert abs(told.places[0].x) < 3
+        assert abs(told.places[0].y) < 14
+    else:
+        assert silent("GAP_TOO_NARROW", found)
+    assert silent("GAP_TOO_NARROW", heard(plot(), mesh=yard, use={"step": 61.0}))  # it steps over the walls
+
+
+def test_levels_of_the_manifest():
+    assert fires("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [30, 60]}))
+    assert silent("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [31.5]}))
+    assert silent("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [60]}, use={"bases": ("25", "27")}))
+
+
+def test_a_heavy_mini_on_a_balcony():
+    # A board of 100 mm on feet 10 mm from its middle: it weighs 28.8 g of plastic, so 60 g beyond the feet tip it.
+    mesh = on_legs((-8, -40, 0), (8, -40, 0), (-8, 40, 0), (8, 40, 0))
+    g = block(plot(), -45, -45, 45, 45, 24)
+    assert fires("PIECE_TIPS_UNDER_MINI", heard(g, mesh=mesh))
+    assert silent(
+        "PIECE_TIPS_UNDER_MINI", heard(g, mesh=mesh, said={"mass_g": 300})
+    )  # 300 g 10 mm inside: 60 g 35 outside
+    assert silent("PIECE_TIPS_UNDER_MINI", heard(firm(plot()), mesh=crate()))
+
+
+def test_a_piece_is_looked_at_through_its_map(tmp_path):
+    folder = written(tmp_path, HEAD + "[use]\npitch = 4\n", crate=box((-40, -40, 5), (40, 40, 35)))
+    pack = read_pack(folder)
+    (piece,) = validate(pack, how=How(workers=0)).pieces
+    (figures,) = piece.figures
+    assert [z for z, _ in figures.levels] == [30.0]
+    # It stands where its middle is h tan 5° = 1.4 mm inside the edge: cells from -36 to 36.
+    assert figures.standable_mm2 == (19 * 4) ** 2
+    assert (figures.unreachable_share, piece.report.codes) == (0.0, ("PIECE_OFF_GROUND",))
+
+
+@pytest.mark.parametrize(("said", "stands"), [("", True), ("friction = 0.5\n", False), ('material = "pla"\n', False)])
+def test_a_slippery_slope_carries_nobody(tmp_path, said, stands):
+    # 35 degrees need a friction of 0.70; grip on grip is 1.25, on bare PLA 0.61.
+    slope = prism([(-60, 0), (60, 0), (60, 120 * math.tan(math.radians(35)))], -40, 40)
+    upright = slope[0][:, [0, 2, 1]], slope[1][:, ::-1]
+    folder = written(tmp_path, HEAD + f"[use]\npitch = 10\ncom = 8\n[defaults]\n{said}", slope=upright)
+    (piece,) = validate(read_pack(folder), how=How(workers=0)).pieces
+    assert (piece.figures[0].standable_mm2 > 1000) == stands
+
+
+def test_heights_of_a_slope():
+    slope = np.array([[0.0, 0, 0], [50, 0, 25], [50, 40, 25], [0, 40, 0]])
+    found = tops(slope, np.array([[0, 1, 2], [0, 2, 3]]), 5.0, (0.0, 0.0), (9, 11))
+    assert found[3].tolist() == [math.floor(25 * k) / 10 for k in range(11)]

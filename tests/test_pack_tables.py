@@ -1,0 +1,84 @@
+"""Whole tables: pieces in one another, over the edge, shutting off a part; each beside its near miss."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from typer.testing import CliRunner
+
+from sim3d import Piece, Pose, Table
+from sim3d.cli import app
+from sim3d.pack import FAULTY, VALID, validate_table
+from sim3d.report.validation import ValidationForm
+from sim3d.solid import Solid
+from sim3d.solid.boolean import box
+from sim3d.solid.write import write_mesh
+from tests.codes import codes_of, fires, silent
+from tests.packs import crate
+
+
+def table(*boxes, size=(400.0, 300.0)):
+    pieces = tuple(Piece(f"p{n}", Solid.of(*mesh), pose) for n, (mesh, pose) in enumerate(boxes))
+    return Table(pieces=pieces, size_mm=size)
+
+
+def seen(*boxes, **told):
+    return validate_table(table(*boxes), name="table.toml", bases=("27",), **told)
+
+
+def test_a_sound_table():
+    found = seen((crate(), Pose.at(-80, 0)), (crate(), Pose.at(80, 0)))
+    assert (found.verdict, codes_of(found.all), [p.verdict for p in found.pieces]) == (VALID, (), [VALID, VALID])
+
+
+@pytest.mark.parametrize(("apart", "word"), [(59.0, fires), (60.0, silent), (59.99, silent)])
+def test_pieces_in_one_another(apart, word):
+    found = seen((crate(), Pose.at(0, 0)), (crate(), Pose.at(apart, 0)))
+    if word is fires:
+        assert fires("TABLE_PIECES_OVERLAP", found.all)
+        assert dict(found.all.findings[0].numbers)["volume_mm3"] == pytest.approx(60 * 30)
+        assert found.verdict == FAULTY
+    else:
+        assert silent("TABLE_PIECES_OVERLAP", found.all)
+    stacked = seen((crate(), Pose.at(0, 0)), (crate(40), Pose.at(0, 0, 30)))
+    assert silent("TABLE_PIECES_OVERLAP", stacked.all)
+
+
+def test_what_cannot_be_told_is_said():
+    opened = crate()[0], crate()[1][:-2]
+    assert fires("TABLE_OVERLAP_UNKNOWN", seen((opened, Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all)
+    assert silent("TABLE_OVERLAP_UNKNOWN", seen((crate(), Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all)
+
+
+def test_pieces_over_the_edge():
+    assert fires("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(171.1, 0))).all)
+    assert silent("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(170.9, 0))).all)
+    assert fires("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(165, 0, turn=45))).all)
+    endless = validate_table(Table(pieces=table((crate(), Pose.at(999, 0))).pieces), name="t", bases=("27",))
+    assert silent("TABLE_PIECE_OVER_EDGE", endless.all)
+
+
+@pytest.mark.parametrize(("gap", "word"), [(24.0, fires), (29.0, silent)])
+def test_a_part_that_is_shut_off(gap, word):
+    # Two walls across the whole table with one gap between them.
+    one = box((-5, -150, 0), (5, -gap / 2, 60))
+    other = box((-5, gap / 2, 0), (5, 150, 60))
+    found = seen((one, Pose()), (other, Pose()))
+    if word is fires:
+        assert fires("TABLE_NO_WAY", found.all)
+        assert found.all.findings[0].area_mm2 == pytest.approx((195 - 27) * (300 - 27), rel=0.05)
+    else:
+        assert silent("TABLE_NO_WAY", found.all)
+    assert silent("TABLE_NO_WAY", seen((one, Pose()), (other, Pose()), step_mm=60).all)
+
+
+def test_a_table_file_is_validated_by_the_same_command(tmp_path):
+    write_mesh(tmp_path / "crate.stl", *crate())
+    text = '[table]\nsize = [400, 300]\n[[piece]]\nmesh = "crate.stl"\nat = [190, 0]\n'
+    (tmp_path / "table.toml").write_text(text, encoding="utf-8")
+    with contextlib.chdir(tmp_path):
+        done = CliRunner().invoke(app, ["validate", "table.toml", "--json", "--fail-on", "warning"])
+    data = ValidationForm.model_validate_json(done.stdout)
+    assert (done.exit_code, data.kind, data.verdict) == (1, "table", "with warnings")
+    assert [f.code for f in data.findings] == ["TABLE_PIECE_OVER_EDGE"]
