@@ -143,7 +143,7 @@ def roll_on(on: Footing, close: Terrain, start: Floats, first: Floats) -> tuple[
     rise = level = 0.0
     ox, oy, oz = first[2, 0], first[2, 1], first[2, 2]
     for _ in range(STEPS):
-        kind, angle, there, contacts = stepped(on, close, frame, axis, STEEPEST)
+        kind, angle, there, contacts = stepped(on, close, frame, axis)
         if kind == FREE:
             most, end = lift_over(frame, axis, com, STEEPEST)
             return True, frame, max(rise, level + most), level + end, close

@@ -19,10 +19,10 @@ from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, UNDER, at_r
 from sim3d.statics.ways import STEEPEST
 
 WALK_MM = 1e-4  # while rolling, what touches: less takes more steps on a smooth rim, more blurs where it would rest
-SINK_MM = 5e-2  # a rim rolling on a face sinks in by a quarter of this in one step; then it is lifted out
+SINK_MM = 2e-2  # a rim rolling on a face sinks in by a quarter of this in one step; then it is lifted out
 LIFTS = 4  # rounds; one or two do
 SMOOTH = 0.6  # of that angle: a bow is half way down when its deepest point touches; what touches later lies apart
-TRIES, SHORTER = 2, 0.3  # steps tried, each so much shorter, while more than the rim has sunk in
+TRIES = 3  # steps tried, each as much shorter as what is not the rim had sunk in
 FREE, LANDS, ON_RIM = 0, 1, 2  # how a step of rolling ends: nothing in the way; on terrain; rolling on its rim
 APART_MM = 0.1  # contacts nearer than this are one
 LIFTED_MM = 1e-8  # in by less, nothing is lifted
@@ -74,21 +74,25 @@ def followed(on: Footing, close: Terrain, frame: Floats) -> Terrain:
 
 
 @compiled
-def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats, most: float) -> tuple[int, float, Floats, Floats]:
+def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[int, float, Floats, Floats]:
     """One step of rolling about an axis: how it ends, the angle, the pose after it and the contacts there.
 
     To the next touch, or FREE; where the rim rolls on a face it touches all the while: as far as it may sink in, lifted
-    out again; that at most by an angle.
+    out again.
     """
     exact, deep = roll(on, close, frame, axis, SINK_MM, STEEPEST)
-    far = min(0.5 * deep, most)
-    if exact < SMOOTH * deep and deep < NEVER:
+    limit = STEEPEST
+    if deep < NEVER:
+        limit = deep
+        far = exact if exact >= SMOOTH * deep else 0.5 * deep
         for _ in range(TRIES):
-            smooth, there, contacts = lifted(on, close, turned(frame, axis, far), axis)
-            if smooth:
-                return ON_RIM, far, there, contacts
-            far *= SHORTER
-    exact, deep = roll(on, close, frame, axis, WALK_MM, STEEPEST)
+            too_far, rim, there, contacts = lifted(on, close, turned(frame, axis, far), axis)
+            if too_far == 0.0:
+                return ON_RIM if rim else LANDS, far, there, contacts
+            far -= too_far
+            if far <= 0.0:
+                break
+    exact, deep = roll(on, close, frame, axis, WALK_MM, limit)
     if exact >= NEVER:
         return FREE, STEEPEST, frame, np.empty((0, 10))
     by = max(exact, 0.5 * deep)
@@ -97,20 +101,22 @@ def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats, most: floa
 
 
 @compiled
-def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple[bool, Floats, Floats]:
+def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple[float, bool, Floats, Floats]:
     """A pose that has sunk in while it rolled about an axis, lifted out of the terrain, and its contacts there.
 
-    Both ends of the axis are lifted, each by as much as it has sunk in. False where more than the rim has sunk in.
+    Both ends of the axis are lifted, each by as much as it has sunk in. Where more than the rim has sunk in, the angle
+    (radians) by which it rolled too far comes first, else 0; then whether the rim had to be lifted.
     """
     frame, close = rolled.copy(), followed(on, near_by, rolled)
     contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
+    beside = 2.0 * math.sqrt(2.0 * on.foot.reach_mm * SINK_MM)  # twice as far as a bow is met by so little
+    rim = False
     for _ in range(LIFTS):
         if contacts.shape[0] == 0:
-            return False, frame, contacts
+            return NEVER, False, frame, contacts
         ux, uy = dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[1]), dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[2])
         first = 0
-        low, high = math.inf, -math.inf
-        beside = 2.0 * math.sqrt(2.0 * on.foot.reach_mm * SINK_MM)  # twice as far as a bow is met by so little
+        low, high, too_far = math.inf, -math.inf, 0.0
         for i in range(contacts.shape[0]):
             along = contacts[i, QX] * ux + contacts[i, QY] * uy
             low, high = min(low, along), max(high, along)
@@ -118,11 +124,12 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
                 first = i
             if contacts[i, HEIGHT] > LIFTED_MM:
                 dx, dy, dz = contacts[i, PX] - axis[0, 0], contacts[i, PY] - axis[0, 1], contacts[i, PZ] - axis[0, 2]
-                if contacts[i, MEETING] == UNDER or abs(dot(dx, dy, dz, axis[2])) > beside:
-                    return False, frame, contacts
+                out = dot(dx, dy, dz, axis[2])
+                if contacts[i, MEETING] == UNDER or abs(out) > beside:
+                    too_far = max(too_far, contacts[i, HEIGHT] / out if out > 0.0 else NEVER)
         c, slope = contacts[first, HEIGHT], 0.0
-        if c > 2.0 * SINK_MM:
-            return False, frame, contacts
+        if too_far > 0.0 or c > 2.0 * SINK_MM:
+            return too_far if too_far > 0.0 else NEVER, False, frame, contacts
         start = contacts[first, QX] * ux + contacts[first, QY] * uy
         other, height, gap = -1, -math.inf, 0.0
         for i in range(contacts.shape[0]):
@@ -132,10 +139,11 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
         if other >= 0 and high - low > APART_MM:
             slope = (height - c) / gap
         if max(abs(c), abs(slope) * (high - low)) <= LIFTED_MM:
-            return True, frame, touching(close, frame, on.foot, FIRM_MM)
+            return 0.0, rim, frame, touching(close, frame, on.foot, FIRM_MM)
+        rim = rim or c > WALK_MM
         frame = raised(frame, c - slope * start, slope * ux, slope * uy)
         contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
-    return False, frame, contacts
+    return NEVER, False, frame, contacts
 
 
 @compiled

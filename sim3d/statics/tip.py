@@ -13,14 +13,12 @@ import numpy as np
 from sim3d.compiled import compiled
 from sim3d.ground.foot import RX, RY, Foot
 from sim3d.space import Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, stepped
+from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, lifted, stepped
 from sim3d.statics.near import Terrain
-from sim3d.statics.roll import NEVER, ahead
+from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching
 from sim3d.statics.ways import (
     BY_TILT,
-    HOME_DEG,
-    STEEPEST,
     apart,
     at_home,
     axis_at,
@@ -54,42 +52,42 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
     axis = np.empty((3, 3))
     contacts, ring = on.contacts, on.ring
     old, older = start.copy(), start + 1e3
-    tilt, rocked = 0.0, 0.0
+    tilt, rocked, strayed = 0.0, 0.0, False
     for _ in range(STEPS):
-        home, angle = at_home(frame, start)
         if ring.shape[0] == 0:
             return tilt, rocked, frame
         if ring.shape[0] == 1:
             does, tilt = off_a_point(on, frame, contacts[ring[0]], ux, uy, tilt, limit, axis)
         else:
-            does, tilt, rests = off_its_hull(on, frame, contacts, ring, ux, uy, tilt, limit, home, axis)
-            rocked = max(rocked, angle) if home and rests else rocked
+            does, tilt, rests = off_its_hull(on, frame, contacts, ring, ux, uy, tilt, limit, strayed, axis)
+            rocked = max(rocked, at_home(frame, start)[1]) if rests and does != IS_OVER else rocked
         if does != GOES:
             return (tilt if does == IS_OVER else NEVER), rocked, frame
         older[:] = old
         old[:] = frame
-        kind, by, frame, contacts = stepped(on, close, old, axis, STEEPEST)
+        kind, by, frame, contacts = stepped(on, close, old, axis)
         if kind == FREE or frame[3, 2] < LYING:
             return tilt, rocked, frame
         ring = hull(contacts)
+        strayed = strays(on, frame, contacts, ring, axis, strayed)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
             holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis)
-            if holds >= limit:
+            if holds > tilt and strayed:
+                return tilt, rocked, frame  # on the way here it rested away from home
+            if holds >= limit > tilt:
                 frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
-                rocked, holds = max(rocked, min(at_home(frame, start)[1], HOME_DEG)), limit
-                close = followed(on, close, frame)
+                close, holds = followed(on, close, frame), limit
                 contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
                 ring = hull(contacts)
                 fx, fy = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
                 if beyond(contacts, ring, frame, fx, fy)[1] <= ON_HULL_MM:
-                    return NEVER, rocked, frame
+                    return NEVER, max(rocked, at_home(frame, start)[1]), frame
             if holds > tilt:
-                rocked = max(rocked, min(at_home(frame, start)[1], HOME_DEG))
+                rocked = max(rocked, at_home(frame, start)[1])
             tilt = holds
         elif apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
             # to and fro over one edge: it balances there, and gravity has to lean on to move it
-            home, angle = at_home(frame, start)
-            rocked = max(rocked, angle) if home else rocked
+            rocked = max(rocked, at_home(frame, start)[1])
             tilt += LEAN_ON
             if tilt >= limit:
                 return NEVER, rocked, frame
@@ -115,8 +113,8 @@ def held_at(
     there = frame
     for _ in range(ROUNDS):
         middle = low + min(max((limit - before) / (after - before), 0.1), 0.9) * (high - low)
-        kind, _, there, contacts = stepped(on, close, frame, axis, middle)
-        if kind != ON_RIM:
+        too_far, rim, there, contacts = lifted(on, close, turned(frame, axis, middle), axis)
+        if too_far > 0.0 or not rim:
             break
         seen = balanced(on, there, contacts, hull(contacts), ux, uy, tilt, axis)
         if abs(seen - limit) < HELD:
@@ -157,6 +155,25 @@ def balanced(
 
 
 @compiled
+def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Floats, before: bool) -> bool:
+    """Whether a base that rolled here over an axis is away from home for good, if gravity is restored and it rests.
+
+    It is where it would not roll back the way it came, here or at a pose before that was away from home, too.
+    """
+    if at_home(frame, on.frame)[0]:
+        return False
+    if before or ring.shape[0] < 2:
+        return before
+    vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
+    edge, out = beyond(contacts, ring, frame, vx, vy)
+    if out <= ON_HULL_MM:
+        return True
+    axis = np.empty((3, 3))
+    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
+    return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0
+
+
+@compiled
 def off_a_point(
     on: Footing, frame: Floats, contact: Floats, ux: float, uy: float, tilt: float, limit: float, axis: Floats
 ) -> tuple[int, float]:
@@ -194,7 +211,7 @@ def off_its_hull(
     uy: float,
     tilt: float,
     limit: float,
-    home: bool,
+    strayed: bool,
     axis: Floats,
 ) -> tuple[int, float, bool]:
     """What a base on several contacts does, from which tilt on, about which axis; whether it rested before that."""
@@ -203,10 +220,8 @@ def off_its_hull(
     leaving, out = beyond(contacts, ring, frame, fx, fy)
     rests = out <= ON_HULL_MM
     if rests:
-        if not home:  # under gravity as it is again, would it stay here, away from home?
-            vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
-            if beyond(contacts, ring, frame, vx, vy)[1] <= ON_HULL_MM:
-                return IS_OVER, tilt, True
+        if strayed:
+            return IS_OVER, tilt, True
         lx, ly = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
         if beyond(contacts, ring, frame, lx, ly)[1] < 0.0:
             return STAYS, tilt, True
