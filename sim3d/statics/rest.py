@@ -120,7 +120,7 @@ class Case:
         if out != RESTS:
             return False
         footing = self.footing(self.frame(c, gx, gy))
-        return bool(tip(footing, math.radians(NUDGE_DEG), False) > WORD_BAND_MM / self.com[2])
+        return bool(tip(footing, math.radians(NUDGE_DEG), math.inf) > WORD_BAND_MM / self.com[2])
 
     def footing(self, frame: Floats) -> Footing:
         """The base in this pose, as the loops take it."""
@@ -182,7 +182,7 @@ def solved(case: Case, mini: Mini, mu: float, names: tuple[str, ...], ground: Gr
     touch = at_rest(touching(footing.whole, frame, case.foot, TOUCH_MM))
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
-    tip_at = tip(footing, math.radians(FARTHEST_TIP_DEG), True)
+    tip_at = tip(footing, math.radians(FARTHEST_TIP_DEG), 0.0)
     over, rocked, leans = nudges(footing, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
     tip_at = min(tip_at, over)
     lift, final = barrier(footing, FARTHEST_LIFT_MM)

@@ -305,8 +305,11 @@ def nudges(on: Footing, ways: Floats, limit: float) -> tuple[float, float, Float
 
 
 @compiled
-def tip(on: Footing, limit: float, fine: bool) -> float:
-    """The smallest gravity tilt (radians, at most `limit`) that takes it over for good; NEVER beyond the limit."""
+def tip(on: Footing, limit: float, enough: float) -> float:
+    """The smallest gravity tilt (radians, at most `limit`) that takes it over for good; NEVER beyond the limit.
+
+    Below `enough` one that takes it over is answer enough.
+    """
     start, com, foot = on.frame, on.com, on.foot
     if on.ring.shape[0] < 2:
         return 0.0
@@ -338,7 +341,9 @@ def tip(on: Footing, limit: float, fine: bool) -> float:
         if over < best:
             best = over
             along = way if over > onset + 1e-7 else math.nan
-    if fine and not math.isnan(along):
+            if best < enough:
+                return best
+    if not math.isnan(along) and best < limit:
         best = chained(on, along, best)  # over a chain of facets the easiest direction need not be across an edge
     return best if best < limit else NEVER
 
