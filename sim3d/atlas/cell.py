@@ -30,7 +30,7 @@ from sim3d.statics.over import ground_point
 from sim3d.statics.proofs import EASED, LEG, way_over
 from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import nudges, tip
+from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_LIFT, BY_TILT, com_place, ways_over
 from sim3d.statics.weigh import FIRM_MM, SAME_PLACE_MM, horizontal_margin, normals_of
@@ -40,7 +40,6 @@ ASK = 9  # no proof here: the exact solver is asked, because ...
 NO_POSE, NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5 = range(8)
 
 EXACT_BELOW_DEG = 10.0  # below it, tip and barrier are exact; above, what is proven
-SOUGHT_DEG = 14.0  # as far as ways over are rolled out: over a chain of facets another direction may be easier by a bit
 CLEAR_MM = 0.01  # behind its ground point a base touches by more: ten times the band of a word
 SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten times the band of a word
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
@@ -86,6 +85,7 @@ class Place(NamedTuple):
     friction: float  # the least that any surface here has
     half_x: float
     half_y: float
+    exact_deg: float  # a tip below is found exactly, of one above that it is: for words alone the nudge's angle will do
     reach_x: float  # farthest towards +x
     reach_y: float
     back_x: float  # farthest towards -x
@@ -203,14 +203,21 @@ def rolled(
 ) -> tuple[float, float, float, bool]:
     """Tip (degrees), rocking, barrier (mm) and whether they are exact, by the exact solver's loops, as `solved` does.
 
-    A tip of ten degrees or more comes out as ten: rolling it farther is dear, and no word asks for it.
+    A tip of `exact_deg` or more comes out as that: rolling it farther is dear, and no word asks for it. For words alone
+    one below the nudge's angle may be too large, and there is no barrier.
     """
     _, tris, owns, high = patch_at(index, model, place, x, y)
     _, _, lengths = sizes(tris)
     on = footing_of(tris, lengths, owns, frame_of(0.0, 0.0, c - high, gx, gy, place.turn), model.com, model.foot)
-    tip_at = tip(on, math.radians(SOUGHT_DEG), True)
+    words = place.exact_deg < EXACT_BELOW_DEG
+    enough = math.radians(NUDGE_DEG - SURE_DEG) if words else 0.0
+    tip_at = tip(on, math.radians(place.exact_deg + FARTHER_DEG), enough)
+    if words and tip_at < enough and model.com[2] * tip_at > 2.0 * WORD_BAND_MM:
+        return math.degrees(tip_at), 0.0, math.nan, False
     over, rocked, _ = nudges(on, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
     tip_at = min(tip_at, over)
+    if words:
+        return math.degrees(tip_at), rocked, math.nan, False
     if tip_at >= math.radians(EXACT_BELOW_DEG):  # the search over facets is dear: the least lift over an edge will do
         lifts = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_LIFT)[1]
         return EXACT_BELOW_DEG, rocked, (1.0 - SLACK) * lifts.min(), False
@@ -402,7 +409,7 @@ def verdict(
     first = np.argmin(sines)
     onset = math.degrees(math.asin(max(-1.0, min(1.0, sines[first])))) - SLACK_DEG
     how = 0
-    if onset >= EXACT_BELOW_DEG:
+    if onset >= place.exact_deg:
         _, lifts = ways_over(firm, corners, frame, foot.edges, com, BY_LIFT)
         out[TIP], out[BARRIER] = onset, (1.0 - SLACK) * lifts.min()
         how = BOUND

@@ -12,7 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from sim3d.atlas.cell import ASK, BOUND, Index, Model, Place, swept
+from sim3d.atlas.cell import (
+    ASK,
+    BARRIER,
+    BOUND,
+    EXACT_BELOW_DEG,
+    SURE_DEG,
+    TIP,
+    TIP_EXACT,
+    Index,
+    Model,
+    Place,
+    swept,
+)
 from sim3d.atlas.value import REFINED, Atlas, Audit, Layer
 from sim3d.ground import ground_of
 from sim3d.ground.patch import Ground
@@ -21,7 +33,7 @@ from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
 from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, stand, taken_in
-from sim3d.statics.rest import foot_of, rest
+from sim3d.statics.rest import NUDGE_DEG, foot_of, rest
 from sim3d.table import Table
 
 ROWS = 8  # of cells that a thread takes at a time
@@ -37,6 +49,7 @@ def atlas(
     turns: Sequence[float] = (0.0,),
     levels: bool = False,
     area: tuple[float, float, float, float] | None = None,
+    words_only: bool = False,
     friction: float | None = None,
     material: str = "grip",
     audit: int = 0,
@@ -49,7 +62,8 @@ def atlas(
     """The standing map of `mini`: what `stand` says with its middle on every multiple of `pitch` mm.
 
     `area` is x, y to x, y in mm; without it the table, or all pieces and a base's reach around them. `levels` adds a
-    layer for each storey below a roof. `audit` asks the engine about so many cells, half of them refined ones.
+    layer for each storey below a roof. `words_only` leaves tip and barrier
+    out, which is much faster. `audit` asks the engine about so many cells, half of them refined ones.
     """
     (one,) = atlases(
         table,
@@ -58,6 +72,7 @@ def atlas(
         turns=turns,
         levels=levels,
         area=area,
+        words_only=words_only,
         friction=friction,
         material=material,
         audit=audit,
@@ -78,6 +93,7 @@ def atlases(
     turns: Sequence[float] = (0.0,),
     levels: bool = False,
     area: tuple[float, float, float, float] | None = None,
+    words_only: bool = False,
     friction: float | None = None,
     material: str = "grip",
     audit: int = 0,
@@ -108,7 +124,7 @@ def atlases(
         total = len(work) * grid[2] * grid[3]
         for k, (cut, turn) in enumerate(work):
             say = partial(_say, told, k * grid[2] * grid[3], total) if told else None
-            layers.append(_layer(terrain, asked, grid, pitch, cut, turn, many, rows, say))
+            layers.append(_layer(terrain, asked, grid, pitch, cut, turn, words_only, many, rows, say))
         made = Atlas(mini.base.name, float(pitch), grid[:2], tuple(layers), about=table.about)
         yield replace(made, audit=_audited(made, asked, audit, seed)) if audit else made
 
@@ -213,14 +229,14 @@ def _model(mini: Mini) -> Model:
     )
 
 
-def _place(table: Table, base: Base, turn: float, cut: float | None, friction: float) -> Place:
+def _place(table: Table, base: Base, turn: float, cut: float | None, friction: float, exact_deg: float) -> Place:
     a = math.radians(turn)
     half = (math.inf, math.inf) if table.size_mm is None else (table.size_mm[0] / 2, table.size_mm[1] / 2)
     reach = [
         base.outline.support(ux * math.cos(a) + uy * math.sin(a), uy * math.cos(a) - ux * math.sin(a))
         for ux, uy in ((1, 0), (0, 1), (-1, 0), (0, -1))
     ]
-    return Place(a, math.inf if cut is None else cut, friction, *half, *(float(r) for r in reach))
+    return Place(a, math.inf if cut is None else cut, friction, *half, exact_deg, *(float(r) for r in reach))
 
 
 def _layer(
@@ -230,6 +246,7 @@ def _layer(
     pitch: float,
     cut: float | None,
     turn: float,
+    words_only: bool,
     threads: int,
     rows: int,
     told: Callable[[int], None] | None,
@@ -240,7 +257,8 @@ def _layer(
     numbers = np.full((ny, nx, 8), np.nan)
     spans, room, clear = terrain.spans(cut), terrain.spans(None), terrain.clear(cut)
     model = _model(asked.mini)
-    place = _place(asked.table, asked.mini.base, turn, cut, asked.least_friction())
+    exact_deg = NUDGE_DEG + SURE_DEG if words_only else EXACT_BELOW_DEG
+    place = _place(asked.table, asked.mini.base, turn, cut, asked.least_friction(), exact_deg)
     level = _level_ground(asked.mini, turn)
 
     def some(row: int) -> int:
@@ -276,6 +294,9 @@ def _layer(
     for j, i in np.argwhere(words == ASK):
         x, y = float((i0 + i) * pitch), float((j0 + j) * pitch)
         _refine(asked.stand(x, y, turn, cut), words, ways, numbers, int(j), int(i))
+    if words_only:
+        numbers[:, :, [TIP, BARRIER]] = np.nan
+        ways &= ~(BOUND | TIP_EXACT)
     return Layer(turn, cut, words.astype(np.uint8), ways.astype(np.uint8), numbers)
 
 

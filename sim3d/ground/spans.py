@@ -17,6 +17,8 @@ from sim3d.ground.patch import below, upright
 from sim3d.space import Floats, Ints
 
 CELL_MM = 2.0  # a 27 mm base lies over 180 such cells; smaller ones cost more to pass over than they save to open
+PARTS = 4  # a cell of many triangles is cut into so many by so many leaves, each with a lid of its own
+CROWDED = 6  # triangles that are not hidden: more are many
 HIDDEN_MM = 0.01  # a triangle this far under one that covers the whole cell neither carries nor touches there
 STEEPEST_LID = 3.0  # a gradient: a lid over a wall is better flat than as steep as the wall
 LID_MM = 1e-9  # a lid lies this much over its terrain: rounding
@@ -41,6 +43,10 @@ class Spans(NamedTuple):
     tops: Ints  # (nx ny,) how many of a cell's list are not hidden
     lids: Floats  # (nx ny, 3) gradient, and height over the cell's middle
     level: Floats  # (nx ny,) the height where all of the cell's top is level, else NaN
+    leaves: Ints  # (nx ny + 1,) where the leaves of each cell begin: one for all of it, or PARTS by PARTS
+    leaf_lids: Floats  # (n, 5) the middle's x and y against x0 and y0, gradient, height over the middle
+    leaf_halves: Floats  # (n,) half the side
+    leaf_lists: Ints  # (n, 2) of `members` and `highs` the first that is not hidden, and the end of those
 
 
 def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Spans:
@@ -64,6 +70,10 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
             zero,
             none[:, None],
             none,
+            np.zeros(1, np.int64),
+            np.zeros((0, 5)),
+            none,
+            np.zeros((0, 2), np.int64),
         )
     first = np.floor(corners[:, :, :2].min(axis=(0, 1)) / cell_mm)
     last = np.floor(corners[:, :, :2].max(axis=(0, 1)) / cell_mm)
@@ -76,7 +86,12 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
     starts, members, highs, floors = listed(corners, floor_mm, x0, y0, cell_mm, nx, ny)
     tops, lids, level = np.zeros(nx * ny, np.int64), np.zeros((nx * ny, 3)), np.full(nx * ny, np.nan)
     lidded(corners, floor_mm, x0, y0, cell_mm, nx, ny, starts, members, highs, floors, tops, lids, level)
-    return Spans(corners, floor_mm, low, x0, y0, cell_mm, nx, ny, starts, members, highs, tops, lids, level)
+    members, highs, leaves, *of_leaves = cut_up(
+        corners, floor_mm, x0, y0, cell_mm, nx, ny, starts, members, highs, tops, lids
+    )
+    return Spans(
+        corners, floor_mm, low, x0, y0, cell_mm, nx, ny, starts, members, highs, tops, lids, level, leaves, *of_leaves
+    )
 
 
 @compiled
@@ -152,20 +167,22 @@ def listed(
         for j in range(j0, j1 + 1):
             low_y, high_y = y0 + j * cell, y0 + (j + 1) * cell
             count = 3
-            if j0 == j1:
-                strip[:3] = tri
-            else:
+            tall = ay < low_y or by > high_y
+            if tall:
                 count = slab(tri, 3, 1, low_y, high_y, strip)
+            else:
+                strip[:3] = tri
             if count == 0:
                 continue
             for i in range(i0, i1 + 1):
                 low_x, high_x = x0 + i * cell, x0 + (i + 1) * cell
                 peak = top
-                if i0 != i1 or j0 != j1:
-                    some = slab(strip, count, 0, low_x, high_x, ring) if i0 != i1 else count
+                wide = ax < low_x or bx > high_x
+                if wide or tall:
+                    some = slab(strip, count, 0, low_x, high_x, ring) if wide else count
                     if some == 0:
                         continue
-                    part = ring if i0 != i1 else strip
+                    part = ring if wide else strip
                     peak = part[0, 2]
                     for k in range(1, some):
                         peak = max(peak, part[k, 2])
@@ -222,7 +239,6 @@ def lidded(
 ) -> None:
     """Sort each cell's list, see how much of it is hidden, and lay its lid."""
     for j in prange(ny):
-        strip, ring = np.empty((10, 3)), np.empty((10, 3))
         for i in range(nx):
             c = j * nx + i
             first, last = starts[c], starts[c + 1]
@@ -237,38 +253,110 @@ def lidded(
             tops[c] = seen
             low_x, low_y = x0 + i * cell, y0 + j * cell
             mid_x, mid_y = low_x + 0.5 * cell, low_y + 0.5 * cell
-            mx = my = 0.0
-            lid = -math.inf
-            for turn in range(2):
-                sx = sy = area = 0.0
-                for k in range(first, first + seen):
-                    tri = corners[members[k]]
-                    count = slab(tri, 3, 1, low_y, low_y + cell, strip)
-                    if count > 0:
-                        count = slab(strip, count, 0, low_x, low_x + cell, ring)
-                    if turn == 1:
-                        if count == 0:  # it ends on the cell's border, by rounding beside it
-                            lid = max(lid, highs[k] + (abs(mx) + abs(my)) * 0.5 * cell)
-                        for a in range(count):
-                            lid = max(lid, ring[a, 2] - mx * (ring[a, 0] - mid_x) - my * (ring[a, 1] - mid_y))
-                        continue
-                    twice = 0.0
-                    for a in range(1, count - 1):
-                        twice += abs(
-                            (ring[a, 0] - ring[0, 0]) * (ring[a + 1, 1] - ring[0, 1])
-                            - (ring[a, 1] - ring[0, 1]) * (ring[a + 1, 0] - ring[0, 0])
-                        )
-                    if twice <= 0.0:
-                        continue
-                    gx, gy = gradient(tri)
-                    if gx * gx + gy * gy <= STEEPEST_LID * STEEPEST_LID:
-                        sx, sy, area = sx + twice * gx, sy + twice * gy, area + twice
-                if turn == 0 and area > 0.0:
-                    mx, my = sx / area, sy / area
-            lids[c, 0], lids[c, 1], lids[c, 2] = mx, my, lid + LID_MM * (1.0 + abs(mx) + abs(my))
+            lid_over(corners, members[first : first + seen], highs[first : first + seen], cell, mid_x, mid_y, lids[c])
             level[c] = level_at(
                 corners, members[first : first + seen], highs[first : first + seen], floor, cell, mid_x, mid_y
             )
+
+
+@compiled
+def lid_over(
+    corners: Floats, members: Ints, highs: Floats, cell: float, mid_x: float, mid_y: float, lid: Floats
+) -> None:
+    """A plane over all that some triangles have in a cell: gradient, and height over its middle."""
+    strip, ring = np.empty((10, 3)), np.empty((10, 3))
+    low_x, low_y = mid_x - 0.5 * cell, mid_y - 0.5 * cell
+    mx = my = 0.0
+    top = -math.inf
+    for turn in range(2):
+        sx = sy = area = 0.0
+        for k in range(members.shape[0]):
+            tri = corners[members[k]]
+            count = slab(tri, 3, 1, low_y, low_y + cell, strip)
+            if count > 0:
+                count = slab(strip, count, 0, low_x, low_x + cell, ring)
+            if turn == 1:
+                if count == 0:  # it ends on the cell's border, by rounding beside it
+                    top = max(top, highs[k] + (abs(mx) + abs(my)) * 0.5 * cell)
+                for a in range(count):
+                    top = max(top, ring[a, 2] - mx * (ring[a, 0] - mid_x) - my * (ring[a, 1] - mid_y))
+                continue
+            twice = 0.0
+            for a in range(1, count - 1):
+                twice += abs(
+                    (ring[a, 0] - ring[0, 0]) * (ring[a + 1, 1] - ring[0, 1])
+                    - (ring[a, 1] - ring[0, 1]) * (ring[a + 1, 0] - ring[0, 0])
+                )
+            if twice <= 0.0:
+                continue
+            gx, gy = gradient(tri)
+            if gx * gx + gy * gy <= STEEPEST_LID * STEEPEST_LID:
+                sx, sy, area = sx + twice * gx, sy + twice * gy, area + twice
+        if turn == 0 and area > 0.0:
+            mx, my = sx / area, sy / area
+    lid[0], lid[1], lid[2] = mx, my, top + LID_MM * (1.0 + abs(mx) + abs(my))
+
+
+@compiled
+def cut_up(
+    corners: Floats,
+    floor: float,
+    x0: float,
+    y0: float,
+    cell: float,
+    nx: int,
+    ny: int,
+    starts: Ints,
+    members: Ints,
+    highs: Floats,
+    tops: Ints,
+    lids: Floats,
+) -> tuple[Ints, Floats, Ints, Floats, Floats, Ints]:
+    """The leaves of every cell, and their lists after those of the cells: a crowded cell is a raster of its own."""
+    leaves = np.zeros(nx * ny + 1, np.int64)
+    n = 0
+    for c in range(nx * ny):
+        leaves[c] = n
+        n += PARTS * PARTS if tops[c] > CROWDED else 1
+    leaves[nx * ny] = n
+    leaf_lids, halves, lists = np.empty((n, 5)), np.empty(n), np.empty((n, 2), np.int64)
+    part = cell / PARTS
+    room, end = members.shape[0], members.shape[0]
+    for c in range(nx * ny):
+        first, leaf = starts[c], leaves[c]
+        low_x, low_y = (c % nx) * cell, (c // nx) * cell
+        if tops[c] <= CROWDED:
+            leaf_lids[leaf, 0], leaf_lids[leaf, 1], halves[leaf] = low_x + 0.5 * cell, low_y + 0.5 * cell, 0.5 * cell
+            leaf_lids[leaf, 2:] = lids[c]
+            lists[leaf, 0], lists[leaf, 1] = first, first + tops[c]
+            continue
+        mine = members[first : first + tops[c]]
+        few = np.empty((tops[c], 3, 3))
+        for k in range(tops[c]):
+            few[k] = corners[mine[k]]
+        begins, which, high, floors = listed(few, floor, x0 + low_x, y0 + low_y, part, PARTS, PARTS)
+        if end + which.shape[0] > room:
+            room = 2 * room + which.shape[0]
+            more, peaks = np.empty(room, np.int64), np.empty(room)
+            more[:end], peaks[:end] = members[:end], highs[:end]
+            members, highs = more, peaks
+        for k in range(PARTS * PARTS):
+            at, many = begins[k], begins[k + 1] - begins[k]
+            order = np.argsort(-high[at : at + many], kind="mergesort")
+            seen = 0
+            for m in range(many):
+                if high[at + order[m]] < floors[k] - HIDDEN_MM:
+                    break
+                members[end + m], highs[end + m] = mine[which[at + order[m]]], high[at + order[m]]
+                seen += 1
+            mid_x, mid_y = low_x + (k % PARTS + 0.5) * part, low_y + (k // PARTS + 0.5) * part
+            i = leaf + k
+            lists[i, 0], lists[i, 1], halves[i] = end, end + seen, 0.5 * part
+            leaf_lids[i, 0], leaf_lids[i, 1] = mid_x, mid_y
+            some, peaks = members[end : end + seen], highs[end : end + seen]
+            lid_over(corners, some, peaks, part, x0 + mid_x, y0 + mid_y, leaf_lids[i, 2:])
+            end += seen
+    return members[:end].copy(), highs[:end].copy(), leaves, leaf_lids, halves, lists
 
 
 @compiled

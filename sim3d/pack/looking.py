@@ -84,7 +84,9 @@ def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
     (x0, y0, _), (x1, y1, _) = s.solid.bounds
     around = outline.reach_mm() + AROUND_MM
     area = (x0 - around, y0 - around, x1 + around, y1 + around)
-    map_of = atlas(table, mini, pitch=s.use.pitch, levels=True, area=area, audit=told["audit"], threads=1)
+    map_of = atlas(
+        table, mini, pitch=s.use.pitch, levels=True, area=area, words_only=True, audit=told["audit"], threads=1
+    )
     ground = ground_of(map_of, s.solid, min(outline.length_mm, outline.width_mm))
     seen = Seen(s, ground)
     findings = run(STANDING, seen).grouped()

@@ -11,9 +11,9 @@ import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.space import Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, followed, roll
+from sim3d.statics.footing import BEHIND_MM, FREE, WALK_MM, Footing, followed, roll, stepped
 from sim3d.statics.near import Terrain
-from sim3d.statics.roll import NEVER, ahead, turned
+from sim3d.statics.roll import NEVER, ahead
 from sim3d.statics.tip import LYING, ON_HULL_MM, STEPS, driven_on
 from sim3d.statics.touch import dot, hull, touching
 from sim3d.statics.ways import (
@@ -23,6 +23,7 @@ from sim3d.statics.ways import (
     at_home,
     axis_at,
     beyond,
+    com_place,
     foot_of_com,
     lift_over,
     top_of,
@@ -78,7 +79,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         frame = frames[source]
         close = followed(on, close, frame)
         top = min(top_of(frame, axis, com), STEEPEST) if kind == ENTRY else STEEPEST
-        exact, deep = roll(on, close, frame, axis, top)
+        exact, _ = roll(on, close, frame, axis, WALK_MM, top)
         if exact >= NEVER and kind == TOP:
             return level, True
         if exact >= NEVER:
@@ -86,7 +87,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
             levels[n] = max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0])
             n += 1
             continue
-        over, landed, rise, end, close = roll_on(on, close, frame, axis, exact, deep)
+        over, landed, rise, end, close = roll_on(on, close, frame, axis)
         peak = max(reached[source], at[source] + rise)
         if not over:
             fresh = True
@@ -130,33 +131,31 @@ def lost(on: Footing, close: Terrain, landed: Floats) -> bool:
 
 
 @compiled
-def roll_on(
-    on: Footing, close: Terrain, start: Floats, first: Floats, exact: float, deep: float
-) -> tuple[bool, Floats, float, float, Terrain]:
+def roll_on(on: Footing, close: Terrain, start: Floats, first: Floats) -> tuple[bool, Floats, float, float, Terrain]:
     """Tip over an edge, and where the rim rolls on in tiny steps go on the same way until the pose is clearly another.
 
     Whether nothing stopped it, the pose, the highest lift on the way, the lift at its end (mm, against the start), and
-    what is near there. The first touch is given.
+    what is near there.
     """
     com, foot = on.com, on.foot
     frame, axis = start.copy(), first.copy()
-    reach = foot.reach_mm
+    height = com_place(start, com)[2]
     rise = level = 0.0
     ox, oy, oz = first[2, 0], first[2, 1], first[2, 2]
     for _ in range(STEPS):
-        angle = STEEPEST if exact >= NEVER else max(exact, 0.5 * deep)
-        most, end = lift_over(frame, axis, com, angle)
-        rise = max(rise, level + most)
-        level += end
-        if exact >= NEVER:
-            return True, frame, rise, level, close
-        frame = turned(frame, axis, angle)
+        kind, angle, there, contacts = stepped(on, close, frame, axis)
+        if kind == FREE:
+            most, end = lift_over(frame, axis, com, STEEPEST)
+            return True, frame, max(rise, level + most), level + end, close
+        rise = max(rise, level + lift_over(frame, axis, com, angle)[0])
+        level = com_place(there, com)[2] - height
+        rise = max(rise, level)
+        frame = there
         if frame[3, 2] < LYING:
             return True, frame, rise, level, close
         close = followed(on, close, frame)
-        if apart(frame, start, reach) >= SPACING * reach:
+        if apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm:
             break
-        contacts = touching(close, frame, foot, 0.5 * WALK_MM)
         ring = hull(contacts)
         many = ring.shape[0]
         if many < 2:
@@ -170,5 +169,4 @@ def roll_on(
         if chosen < 0:
             break
         axis_at(contacts, ring[chosen], ring[(chosen + 1) % many], frame, foot.edges, math.nan, axis)
-        exact, deep = roll(on, close, frame, axis, STEEPEST)
     return False, frame, rise, level, close

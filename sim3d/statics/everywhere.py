@@ -59,6 +59,8 @@ class Spot(NamedTuple):
     tris: Floats  # (n, 3, 3) relative to the place
     numbers: Ints  # (n,) which each is; NONE: free
     floor: Floats  # (3, 3) the floor's triangle, relative to the place
+    cells: Ints  # room for the cells that a look opens,
+    overs: Floats  # and for how far their lids stand over the plane
 
 
 @compiled
@@ -72,7 +74,20 @@ def spot_at(spans: Spans, x: float, y: float, com: Floats, turn: float, foot: Fo
             WIDE * foot.reach_mm * math.sin(a),
             spans.floor,
         )
-    return Spot(x, y, com, math.cos(turn), math.sin(turn), foot, np.empty((ROOM, 3, 3)), np.full(ROOM, NONE), floor)
+    across = 2 * math.ceil(foot.reach_mm / spans.cell) + 2
+    return Spot(
+        x,
+        y,
+        com,
+        math.cos(turn),
+        math.sin(turn),
+        foot,
+        np.empty((ROOM, 3, 3)),
+        np.full(ROOM, NONE),
+        floor,
+        np.empty(across * across, np.int64),
+        np.empty(across * across),
+    )
 
 
 @compiled
@@ -178,12 +193,16 @@ def worst_over(
                 best, chosen = v, spot.numbers[k]
     px, py = spot.x, spot.y
     fx0, fy0 = px - spans.x0, py - spans.y0
-    nx, lids, starts, tops = spans.nx, spans.lids, spans.starts, spans.tops  # a tuple's parts, taken once
+    nx, lids = spans.nx, spans.lids  # a tuple's parts, taken once
+    leaves, leaf_lids, halves, lists = spans.leaves, spans.leaf_lids, spans.leaf_halves, spans.leaf_lists
     highs, members, corners = spans.highs, spans.members, spans.corners
     j0 = max(math.floor((fy0 - reach) / cell), 0)
     j1 = min(math.floor((fy0 + reach) / cell), spans.ny - 1)
     steep = abs(gx) + abs(gy)
     c0 = c - gx * px - gy * py  # the plane over the table's own zero, only to pass triangles over
+    many, top = 0, 0
+    cells, overs = spot.cells, spot.overs
+    sec = math.sqrt(1.0 + fx * fx + fy * fy)
     for j in range(j0, j1 + 1):
         low = j * cell - fy0
         near = low if low > 0.0 else -(low + cell) if low + cell < 0.0 else 0.0
@@ -196,13 +215,28 @@ def worst_over(
         for i in range(i0, i1 + 1):
             n = j * nx + i
             mx, my = lids[n, 0] - gx, lids[n, 1] - gy
-            plane = c + gx * (i * cell - fx0 + half) + gy * yc
-            over = lids[n, 2] - plane + (abs(mx) + abs(my)) * half
-            if over <= best:
+            over = lids[n, 2] - c - gx * (i * cell - fx0 + half) - gy * yc + (abs(mx) + abs(my)) * half
+            if over > best and under_base(i * cell - fx0 + half, yc, half, fx, fy, sec, reach):
+                cells[many], overs[many] = n, over
+                if over > overs[top]:
+                    top = many
+                many += 1
+    # the cell whose lid stands highest comes first: then the bar is high, and few others are opened
+    for q in range(many):
+        at = top if q == 0 else 0 if q == top else q
+        if overs[at] <= best:
+            continue
+        n = cells[at]
+        for leaf in range(leaves[n], leaves[n + 1]):
+            half, x, y = halves[leaf], leaf_lids[leaf, 0] - fx0, leaf_lids[leaf, 1] - fy0
+            plane = c + gx * x + gy * y
+            mx, my = leaf_lids[leaf, 2] - gx, leaf_lids[leaf, 3] - gy
+            if leaf_lids[leaf, 4] - plane + (abs(mx) + abs(my)) * half <= best:
                 continue
-            first = starts[n]
-            under = plane - steep * half  # the plane is nowhere lower in this cell
-            for k in range(first, first + tops[n]):
+            if not under_base(x, y, half, fx, fy, sec, reach):
+                continue
+            under = plane - steep * half  # the plane is nowhere lower in this leaf
+            for k in range(lists[leaf, 0], lists[leaf, 1]):
                 if highs[k] - under <= best:
                     break
                 m = members[k]
@@ -219,6 +253,14 @@ def worst_over(
                 if v > best:
                     best, chosen = v, m
     return (best if best > least else 0.0), chosen
+
+
+@compiled
+def under_base(x: float, y: float, half: float, fx: float, fy: float, sec: float, reach: float) -> bool:
+    """Whether any of a square about (x, y) may lie under a base of a gradient (`sec` its secant), as `to_base` maps."""
+    k = (fx * x + fy * y) / (1.0 + sec)
+    qx, qy, far = x + fx * k, y + fy * k, reach + 1.4143 * half * sec
+    return qx * qx + qy * qy <= far * far
 
 
 @compiled
@@ -327,7 +369,17 @@ def flatter_at(
 def spot_like(spot: Spot) -> Spot:
     """The same place with room of its own."""
     return Spot(
-        spot.x, spot.y, spot.com, spot.ct, spot.st, spot.foot, spot.tris.copy(), spot.numbers.copy(), spot.floor
+        spot.x,
+        spot.y,
+        spot.com,
+        spot.ct,
+        spot.st,
+        spot.foot,
+        spot.tris.copy(),
+        spot.numbers.copy(),
+        spot.floor,
+        spot.cells,
+        spot.overs,
     )
 
 

@@ -5,17 +5,29 @@ Compiled.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
+
+import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.ground.foot import Foot
 from sim3d.space import Floats, Ints
 from sim3d.statics.near import Terrain, moved, near, whole
 from sim3d.statics.roll import NEVER, ahead, first_touch, turned
-from sim3d.statics.touch import at_rest, hull, touching
+from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, UNDER, at_rest, dot, frame_of, hull, touching
 from sim3d.statics.ways import STEEPEST
 
 WALK_MM = 1e-4  # while rolling, what touches: less takes more steps on a smooth rim, more blurs where it would rest
+SINK_MM = 2e-2  # a rim rolling on a face sinks in by a quarter of this in one step; then it is lifted out
+LIFTS = 4  # rounds; one or two do
+SMOOTH = 0.6  # of that angle: a bow is half way down when its deepest point touches; what touches later lies apart
+TRIES = 3  # steps tried, each as much shorter as what is not the rim had sunk in
+FREE, LANDS, ON_RIM = 0, 1, 2  # how a step of rolling ends: nothing in the way; on terrain; rolling on its rim
+APART_MM = 0.1  # contacts nearer than this are one
+LIFTED_MM = 1e-8  # in by less, nothing is lifted
+FIRM_MM = 1e-6  # what touches a base that was lifted out
+APART = 0.25  # of the length of the contacts: two so far apart are lifted each by its own depth
 BEHIND_MM = 1e-7  # a base that reaches less over the axis than this meets nothing more
 HALF_ROOM = 0.5  # of the room of what is near: then it is chosen anew
 
@@ -42,15 +54,15 @@ def footing_of(tris: Floats, spans: Floats, owns: Ints, frame: Floats, com: Floa
 
 
 @compiled
-def roll(on: Footing, close: Terrain, frame: Floats, axis: Floats, limit: float) -> tuple[float, float]:
+def roll(on: Footing, close: Terrain, frame: Floats, axis: Floats, slack: float, limit: float) -> tuple[float, float]:
     """The first touch, as `first_touch` gives it, among what is near as far as that is sure, else among everything."""
     if ahead(frame, axis, on.foot) <= BEHIND_MM:
         return NEVER, NEVER
-    exact, deep = first_touch(close, frame, axis, on.foot, WALK_MM, limit)
+    exact, deep = first_touch(close, frame, axis, on.foot, slack, limit)
     upto = limit if exact >= NEVER else deep
     if upto < STEEPEST and moved(close, turned(frame, axis, upto), on.foot.reach_mm) <= close.room:
         return exact, deep
-    return first_touch(on.whole, frame, axis, on.foot, WALK_MM, limit)
+    return first_touch(on.whole, frame, axis, on.foot, slack, limit)
 
 
 @compiled
@@ -59,3 +71,89 @@ def followed(on: Footing, close: Terrain, frame: Floats) -> Terrain:
     if moved(close, frame, on.foot.reach_mm) <= HALF_ROOM * close.room:
         return close
     return near(on.whole.tris, on.whole.spans, on.owns, frame, on.foot)
+
+
+@compiled
+def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[int, float, Floats, Floats]:
+    """One step of rolling about an axis: how it ends, the angle, the pose after it and the contacts there.
+
+    To the next touch, or FREE; where the rim rolls on a face it touches all the while: as far as it may sink in, lifted
+    out again.
+    """
+    exact, deep = roll(on, close, frame, axis, SINK_MM, STEEPEST)
+    limit = STEEPEST
+    if deep < NEVER:
+        limit = deep
+        far = exact if exact >= SMOOTH * deep else 0.5 * deep
+        for _ in range(TRIES):
+            too_far, rim, there, contacts = lifted(on, close, turned(frame, axis, far), axis)
+            if too_far == 0.0:
+                return ON_RIM if rim else LANDS, far, there, contacts
+            far -= too_far
+            if far <= 0.0:
+                break
+    exact, deep = roll(on, close, frame, axis, WALK_MM, limit)
+    if exact >= NEVER:
+        return FREE, STEEPEST, frame, np.empty((0, 10))
+    by = max(exact, 0.5 * deep)
+    there = turned(frame, axis, by)
+    return LANDS, by, there, touching(followed(on, close, there), there, on.foot, 0.5 * WALK_MM)
+
+
+@compiled
+def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple[float, bool, Floats, Floats]:
+    """A pose that has sunk in while it rolled about an axis, lifted out of the terrain, and its contacts there.
+
+    Both ends of the axis are lifted, each by as much as it has sunk in. Where more than the rim has sunk in, the angle
+    (radians) by which it rolled too far comes first, else 0; then whether the rim had to be lifted.
+    """
+    frame, close = rolled.copy(), followed(on, near_by, rolled)
+    contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
+    beside = 2.0 * math.sqrt(2.0 * on.foot.reach_mm * SINK_MM)  # twice as far as a bow is met by so little
+    rim = False
+    for _ in range(LIFTS):
+        if contacts.shape[0] == 0:
+            return NEVER, False, frame, contacts
+        ux, uy = dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[1]), dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[2])
+        first = 0
+        low, high, too_far = math.inf, -math.inf, 0.0
+        for i in range(contacts.shape[0]):
+            along = contacts[i, QX] * ux + contacts[i, QY] * uy
+            low, high = min(low, along), max(high, along)
+            if contacts[i, HEIGHT] > contacts[first, HEIGHT]:
+                first = i
+            if contacts[i, HEIGHT] > LIFTED_MM:
+                dx, dy, dz = contacts[i, PX] - axis[0, 0], contacts[i, PY] - axis[0, 1], contacts[i, PZ] - axis[0, 2]
+                out = dot(dx, dy, dz, axis[2])
+                if contacts[i, MEETING] == UNDER or abs(out) > beside:
+                    too_far = max(too_far, contacts[i, HEIGHT] / out if out > 0.0 else NEVER)
+        c, slope = contacts[first, HEIGHT], 0.0
+        if too_far > 0.0 or c > 2.0 * SINK_MM:
+            return too_far if too_far > 0.0 else NEVER, False, frame, contacts
+        start = contacts[first, QX] * ux + contacts[first, QY] * uy
+        other, height, gap = -1, -math.inf, 0.0
+        for i in range(contacts.shape[0]):
+            away = contacts[i, QX] * ux + contacts[i, QY] * uy - start
+            if abs(away) > APART * (high - low) and contacts[i, HEIGHT] > height:
+                other, height, gap = i, contacts[i, HEIGHT], away
+        if other >= 0 and high - low > APART_MM:
+            slope = (height - c) / gap
+        if max(abs(c), abs(slope) * (high - low)) <= LIFTED_MM:
+            return 0.0, rim, frame, touching(close, frame, on.foot, FIRM_MM)
+        rim = rim or c > WALK_MM
+        frame = raised(frame, c - slope * start, slope * ux, slope * uy)
+        contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
+    return NEVER, False, frame, contacts
+
+
+@compiled
+def raised(frame: Floats, c: float, gx: float, gy: float) -> Floats:
+    """A pose moved on to a plane given as heights over its own: c + gx x + gy y in the base's coordinates."""
+    level = frame_of(0.0, 0.0, c, gx, gy, 0.0)
+    out = np.empty((4, 3))
+    for r in range(4):
+        for a in range(3):
+            out[r, a] = level[r, 0] * frame[1, a] + level[r, 1] * frame[2, a] + level[r, 2] * frame[3, a]
+    for a in range(3):
+        out[0, a] += frame[0, a]
+    return out

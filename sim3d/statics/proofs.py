@@ -12,10 +12,11 @@ import numpy as np
 from sim3d.compiled import compiled
 from sim3d.ground.foot import CX, CY, RX, RY, Foot
 from sim3d.space import Floats, Ints
+from sim3d.statics.footing import raised
 from sim3d.statics.lowest import PIVOTS, plane_through, props, weights
 from sim3d.statics.near import Terrain, whole
 from sim3d.statics.over import ground_point, to_base, worst
-from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, frame_of, on_same_arc, touching
+from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, on_same_arc, touching
 from sim3d.statics.ways import com_place, foot_of_com
 
 BESIDE = 1e-7  # a share of the weight by which a ground point may lie outside its contacts: rounding
@@ -107,7 +108,7 @@ def settled_on(
     The lowest plane, where gravity's line through the centre of mass meets it, over all terrain near: a few rounds.
     The pose it came in where the terrain near carries no such plane.
     """
-    frame, local = start.copy(), np.empty((4, 3))
+    frame = start.copy()
     basis, share, entering = np.empty((3, 3)), np.empty(3), np.empty(3)
     marks = np.zeros((3, 4), np.int64)
     band = NEAR_MM
@@ -143,13 +144,7 @@ def settled_on(
             real |= 1 << leave
         if real != 7 or abs(c) + (abs(gx) + abs(gy)) * foot.reach_mm > SINKS * band:
             return start
-        level = frame_of(0.0, 0.0, c, gx, gy, 0.0)
-        for r in range(4):
-            for a in range(3):
-                local[r, a] = level[r, 0] * frame[1, a] + level[r, 1] * frame[2, a] + level[r, 2] * frame[3, a]
-        for a in range(3):
-            local[0, a] += frame[0, a]
-        frame[:] = local
+        frame[:] = raised(frame, c, gx, gy)
         if abs(c) + (abs(gx) + abs(gy)) * foot.reach_mm < SUNK_MM:
             break
     return frame

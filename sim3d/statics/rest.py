@@ -22,7 +22,7 @@ from sim3d.statics.over import worst
 from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import nudges, tip
+from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, ways_over
 from sim3d.statics.weigh import Weighed, horizontal_margin, weighed
@@ -124,7 +124,7 @@ class Case:
         if out != RESTS:
             return False
         footing = self.footing(self.frame(c, gx, gy))
-        return bool(tip(footing, math.radians(NUDGE_DEG), False) > WORD_BAND_MM / self.com[2])
+        return bool(tip(footing, math.radians(NUDGE_DEG), math.inf) > WORD_BAND_MM / self.com[2])
 
     def footing(self, frame: Floats) -> Footing:
         """The base in this pose, as the loops take it."""
@@ -203,7 +203,7 @@ def solved(
         tip_at, rocked, farthest = _tip_for_word(footing)
     else:
         farthest = FARTHEST_TIP_DEG
-        tip_at = tip(footing, math.radians(farthest), True)
+        tip_at = tip(footing, math.radians(farthest), 0.0)
         over, rocked, leans = nudges(footing, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
         tip_at = min(tip_at, over)
     tip_deg = farthest if tip_at >= NEVER else math.degrees(tip_at)
@@ -258,11 +258,12 @@ def _tip_for_word(on: Footing) -> tuple[float, float, float]:
         onset = math.degrees(math.asin(max(-1.0, min(1.0, float(sines.min())))))
         if onset > NUDGE_DEG + 10 * WORD_BAND_DEG:
             return NEVER, 0.0, onset
-    most = tip(on, math.radians(FARTHEST_TIP_DEG), True)
-    if most < math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG) and on.com[2] * math.tan(most) > 2 * WORD_BAND_MM:
-        return most, 0.0, FARTHEST_TIP_DEG
+    enough = math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG)
+    most = tip(on, math.radians(NUDGE_DEG + FARTHER_DEG), enough)
+    if most < enough and on.com[2] * math.tan(most) > 2 * WORD_BAND_MM:
+        return most, 0.0, NUDGE_DEG + FARTHER_DEG
     over, rocked, _ = nudges(on, WAYS, min(most, math.radians(NUDGE_DEG)))
-    return min(most, over), rocked, FARTHEST_TIP_DEG
+    return min(most, over), rocked, NUDGE_DEG + FARTHER_DEG
 
 
 def _nudged(

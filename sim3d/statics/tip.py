@@ -13,12 +13,12 @@ import numpy as np
 from sim3d.compiled import compiled
 from sim3d.ground.foot import RX, RY, Foot
 from sim3d.space import Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, followed, roll
+from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, lifted, stepped
+from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching
 from sim3d.statics.ways import (
     BY_TILT,
-    STEEPEST,
     apart,
     at_home,
     axis_at,
@@ -34,8 +34,11 @@ SAME_WAY = 0.05  # radians between directions that count as one
 BACK_AGAIN = 5.0  # contact widths: a pose this near the one before last is the same
 LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on in such steps
 ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its contacts: rounding
+FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
+ROUNDS = 20  # to a pose that a tilt holds; four do
+HELD = 1e-5  # radians: held by a tilt so near
 GOES, STAYS, IS_OVER = 0, 1, 2  # what a base does under gravity tilted so far
 
 
@@ -50,37 +53,125 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
     axis = np.empty((3, 3))
     contacts, ring = on.contacts, on.ring
     old, older = start.copy(), start + 1e3
-    tilt, rocked = 0.0, 0.0
+    tilt, rocked, strayed = 0.0, 0.0, False
     for _ in range(STEPS):
         if ring.shape[0] == 0:
             return tilt, rocked, frame
         if ring.shape[0] == 1:
             does, tilt = off_a_point(on, frame, contacts[ring[0]], ux, uy, tilt, limit, axis)
         else:
-            home, angle = at_home(frame, start)
-            does, tilt, rests = off_its_hull(on, frame, contacts, ring, ux, uy, tilt, limit, home, axis)
-            rocked = max(rocked, angle) if home and rests else rocked
+            does, tilt, rests = off_its_hull(on, frame, contacts, ring, ux, uy, tilt, limit, strayed, axis)
+            rocked = max(rocked, at_home(frame, start)[1]) if rests and does != IS_OVER else rocked
         if does != GOES:
             return (tilt if does == IS_OVER else NEVER), rocked, frame
-        exact, deep = roll(on, close, frame, axis, STEEPEST)
-        if exact >= NEVER:
-            return tilt, rocked, frame
         older[:] = old
         old[:] = frame
-        frame = turned(frame, axis, max(exact, 0.5 * deep))
-        if frame[3, 2] < LYING:
+        kind, by, frame, contacts = stepped(on, close, old, axis)
+        if kind == FREE or frame[3, 2] < LYING:
             return tilt, rocked, frame
-        if apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
+        ring = hull(contacts)
+        strayed = strays(on, frame, contacts, ring, axis, strayed)
+        if kind == ON_RIM:  # it came here as gravity leant over, little by little
+            holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis)
+            if holds > tilt and strayed:
+                return tilt, rocked, frame  # on the way here it rested away from home
+            if holds >= limit > tilt:
+                frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
+                close, holds = followed(on, close, frame), limit
+                contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
+                ring = hull(contacts)
+                fx, fy = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
+                if beyond(contacts, ring, frame, fx, fy)[1] <= ON_HULL_MM:
+                    return NEVER, max(rocked, at_home(frame, start)[1]), frame
+            if holds > tilt:
+                rocked = max(rocked, at_home(frame, start)[1])
+            tilt = holds
+        elif apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
             # to and fro over one edge: it balances there, and gravity has to lean on to move it
-            home, angle = at_home(frame, start)
-            rocked = max(rocked, angle) if home else rocked
+            rocked = max(rocked, at_home(frame, start)[1])
             tilt += LEAN_ON
             if tilt >= limit:
                 return NEVER, rocked, frame
         close = followed(on, close, frame)
-        contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
-        ring = hull(contacts)
     return tilt, rocked, frame
+
+
+@compiled
+def held_at(
+    on: Footing,
+    close: Terrain,
+    frame: Floats,
+    axis: Floats,
+    by: float,
+    ux: float,
+    uy: float,
+    tilt: float,
+    holds: float,
+    limit: float,
+) -> Floats:
+    """The pose within one step that gravity tilted to the limit holds; at its end (`by`) it is `holds` that does."""
+    low, high, before, after = 0.0, by, tilt, holds
+    there = frame
+    for _ in range(ROUNDS):
+        middle = low + min(max((limit - before) / (after - before), 0.1), 0.9) * (high - low)
+        too_far, rim, there, contacts = lifted(on, close, turned(frame, axis, middle), axis)
+        if too_far > 0.0 or not rim:
+            break
+        seen = balanced(on, there, contacts, hull(contacts), ux, uy, tilt, axis)
+        if abs(seen - limit) < HELD:
+            break
+        if seen < limit:
+            low, before = middle, seen
+        else:
+            high, after = middle, seen
+    return there
+
+
+@compiled
+def balanced(
+    on: Footing, frame: Floats, contacts: Floats, ring: Ints, ux: float, uy: float, tilt: float, last: Floats
+) -> float:
+    """The gravity tilt that holds a base in the middle of rolling on its rim: less would let it roll back from here.
+
+    At least what it was: where that takes it on by itself.
+    """
+    many = ring.shape[0]
+    if many < 2:
+        return tilt
+    fx, fy = foot_of_com(frame, on.com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
+    leaving, out = beyond(contacts, ring, frame, fx, fy)
+    if out <= ON_HULL_MM:
+        return tilt
+    axis = np.empty((3, 3))
+    axis_at(contacts, ring[leaving], ring[(leaving + 1) % many], frame, on.foot.edges, math.nan, axis)
+    if dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0:
+        return tilt
+    least, onward = NEVER, 0.0
+    for i in range(many):
+        axis_at(contacts, ring[i], ring[(i + 1) % many], frame, on.foot.edges, math.nan, axis)
+        along = dot(last[2, 0], last[2, 1], last[2, 2], axis[2])
+        if along > onward:
+            least, onward = tilt_over(frame, axis, on.com, ux, uy), along
+    return max(tilt, least) if least < NEVER else tilt
+
+
+@compiled
+def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Floats, before: bool) -> bool:
+    """Whether a base that rolled here over an axis is away from home for good, if gravity is restored and it rests.
+
+    It is where it would not roll back the way it came, here or at a pose before that was away from home, too.
+    """
+    if at_home(frame, on.frame)[0]:
+        return False
+    if before or ring.shape[0] < 2:
+        return before
+    vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
+    edge, out = beyond(contacts, ring, frame, vx, vy)
+    if out <= ON_HULL_MM:
+        return True
+    axis = np.empty((3, 3))
+    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
+    return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0
 
 
 @compiled
@@ -121,7 +212,7 @@ def off_its_hull(
     uy: float,
     tilt: float,
     limit: float,
-    home: bool,
+    strayed: bool,
     axis: Floats,
 ) -> tuple[int, float, bool]:
     """What a base on several contacts does, from which tilt on, about which axis; whether it rested before that."""
@@ -130,10 +221,8 @@ def off_its_hull(
     leaving, out = beyond(contacts, ring, frame, fx, fy)
     rests = out <= ON_HULL_MM
     if rests:
-        if not home:  # under gravity as it is again, would it stay here, away from home?
-            vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
-            if beyond(contacts, ring, frame, vx, vy)[1] <= ON_HULL_MM:
-                return IS_OVER, tilt, True
+        if strayed:
+            return IS_OVER, tilt, True
         lx, ly = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
         if beyond(contacts, ring, frame, lx, ly)[1] < 0.0:
             return STAYS, tilt, True
@@ -217,8 +306,11 @@ def nudges(on: Footing, ways: Floats, limit: float) -> tuple[float, float, Float
 
 
 @compiled
-def tip(on: Footing, limit: float, fine: bool) -> float:
-    """The smallest gravity tilt (radians, at most `limit`) that takes it over for good; NEVER beyond the limit."""
+def tip(on: Footing, limit: float, enough: float) -> float:
+    """The smallest gravity tilt (radians, at most `limit`) that takes it over for good; NEVER beyond the limit.
+
+    Below `enough` one that takes it over is answer enough.
+    """
     start, com, foot = on.frame, on.com, on.foot
     if on.ring.shape[0] < 2:
         return 0.0
@@ -250,7 +342,9 @@ def tip(on: Footing, limit: float, fine: bool) -> float:
         if over < best:
             best = over
             along = way if over > onset + 1e-7 else math.nan
-    if fine and not math.isnan(along):
+            if best < enough:
+                return best
+    if not math.isnan(along) and best < limit:
         best = chained(on, along, best)  # over a chain of facets the easiest direction need not be across an edge
     return best if best < limit else NEVER
 
