@@ -346,7 +346,7 @@ def test_the_demo_answers_real_questions(tmp_path: Path) -> None:
     assert lines[-1].startswith("Sample scenery: ")
     assert " 14 pieces: " in lines[-1]
     assert " 0 errors" in lines[-1]
-    assert len(list((tmp_path / "out" / "pack").iterdir())) == 7
+    assert len(list((tmp_path / "out" / "pack").iterdir())) == 8
     assert {"stable", "precarious", "blocked"} <= set(done.stdout.split())
     assert (tmp_path / "out" / "demo.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
