@@ -86,12 +86,11 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
     starts, members, highs, floors = listed(corners, floor_mm, x0, y0, cell_mm, nx, ny)
     tops, lids, level = np.zeros(nx * ny, np.int64), np.zeros((nx * ny, 3)), np.full(nx * ny, np.nan)
     lidded(corners, floor_mm, x0, y0, cell_mm, nx, ny, starts, members, highs, floors, tops, lids, level)
-    members, highs, leaves, *of_leaves = cut_up(
+    members, highs, leaves, leaf_lids, halves, lists = cut_up(
         corners, floor_mm, x0, y0, cell_mm, nx, ny, starts, members, highs, tops, lids
     )
-    return Spans(
-        corners, floor_mm, low, x0, y0, cell_mm, nx, ny, starts, members, highs, tops, lids, level, leaves, *of_leaves
-    )
+    of_cells = (starts, members, highs, tops, lids, level)
+    return Spans(corners, floor_mm, low, x0, y0, cell_mm, nx, ny, *of_cells, leaves, leaf_lids, halves, lists)
 
 
 @compiled
