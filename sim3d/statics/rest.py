@@ -280,7 +280,8 @@ def _nudged(
             close = followed(footing, close, lean)
             mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
             hulled = hull(mine)
-            if mine[:, HEIGHT].max(initial=0.0) > TOUCH_MM:
+            sunk = mine[:, HEIGHT].max(initial=0.0) > TOUCH_MM
+            if sunk or not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
                 lean = settled_on(close, lean, case.com, case.foot, ux, uy, tilt)
                 mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
                 hulled = hull(mine)

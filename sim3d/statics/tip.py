@@ -73,9 +73,11 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
         strayed = strays(on, frame, contacts, ring, axis, strayed)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
             holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis)
-            if holds > tilt and strayed:
-                return tilt, rocked, frame  # on the way here it rested away from home
-            if holds >= limit > tilt:
+            if holds > tilt and strayed and not comes_back(on, frame):
+                return tilt, rocked, frame
+            if holds >= limit <= tilt:  # it rolled on, and from here it would roll back: between, it stays
+                return NEVER, max(rocked, at_home(frame, start)[1]), frame
+            if holds >= limit:
                 frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
                 close, holds = followed(on, close, frame), limit
                 contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
@@ -157,9 +159,9 @@ def balanced(
 
 @compiled
 def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Floats, before: bool) -> bool:
-    """Whether a base that rolled here over an axis is away from home for good, if gravity is restored and it rests.
+    """Whether a base that rolled here over an axis may not come back, if gravity is restored.
 
-    It is where it would not roll back the way it came, here or at a pose before that was away from home, too.
+    That is where it would not roll back the way it came, here or at a pose before that was away from home, too.
     """
     if at_home(frame, on.frame)[0]:
         return False
@@ -172,6 +174,31 @@ def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Float
     axis = np.empty((3, 3))
     axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
     return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0
+
+
+@compiled
+def comes_back(on: Footing, frame: Floats) -> bool:
+    """Whether a base rolls home from a pose under gravity as it is; else it comes to rest elsewhere, or falls."""
+    axis, close = np.empty((3, 3)), followed(on, on.close, frame)
+    older = frame
+    for _ in range(STEPS):
+        if at_home(frame, on.frame)[0]:
+            return True
+        contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
+        ring = hull(contacts)
+        if ring.shape[0] < 2:
+            return False
+        vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
+        edge, out = beyond(contacts, ring, frame, vx, vy)
+        if out <= ON_HULL_MM:
+            return False
+        axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
+        kind, _, there, _ = stepped(on, close, frame, axis)
+        if kind == FREE or there[3, 2] < LYING or apart(there, older, on.foot.reach_mm) < BACK_AGAIN * WALK_MM:
+            return False
+        older, frame = frame, there
+        close = followed(on, close, frame)
+    return False
 
 
 @compiled
@@ -221,7 +248,7 @@ def off_its_hull(
     leaving, out = beyond(contacts, ring, frame, fx, fy)
     rests = out <= ON_HULL_MM
     if rests:
-        if strayed:
+        if strayed and not comes_back(on, frame):
             return IS_OVER, tilt, True
         lx, ly = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
         if beyond(contacts, ring, frame, lx, ly)[1] < 0.0:
