@@ -19,7 +19,9 @@ from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, UNDER, at_r
 from sim3d.statics.ways import STEEPEST
 
 WALK_MM = 1e-4  # while rolling, what touches: less takes more steps on a smooth rim, more blurs where it would rest
-SINK_MM = 2e-2  # a rim rolling on a face sinks in by a quarter of this in one step; then it is lifted out
+SINK_MM = (
+    2e-3  # a rim rolling on a face sinks in by a quarter of this in one step; ten times as much skips facets of a ridge
+)
 LIFTS = 4  # rounds; one or two do
 SMOOTH = 0.6  # of that angle: a bow is half way down when its deepest point touches; what touches later lies apart
 TRIES = 3  # steps tried, each as much shorter as what is not the rim had sunk in
