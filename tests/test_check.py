@@ -59,7 +59,7 @@ def failed(verdict: Stand, table: Table) -> str:
 def test_every_verdict_of_the_scenarios_is_proven() -> None:
     proven: Counter[str] = Counter()
     wrong, bare = [], []
-    for path in searched([ROOT / "scenarios"]).files:
+    for path in searched([ROOT / "scenarios" / "stand"]).files:
         scenario = read_scenario(path)
         for played in play_scenario(scenario, physics="never").played:
             if played.stand is not None and played.stand.answer in PROVEN:
