@@ -34,6 +34,23 @@ ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
 DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
 Physics = Literal["always", "doubt", "never"]
 
+# the numbers of a verdict and what each says: for its data, their schema, what scenarios expect, and the docs
+NUMBERS = {
+    "tilt_deg": "tilt of the base at rest, degrees",
+    "tip_deg": "the smallest tilt of gravity that takes it over; under 5 degrees it is precarious",
+    "rock_deg": "how far a nudge makes it lean and it still comes back; 0 does not wobble",
+    "barrier_mm": "how far its centre of mass is lifted on the easiest way over",
+    "margin_mm": "from the point below its centre of mass to the border of what carries it; negative outside",
+    "overhang_mm": "the farthest point of its rim from the part of its underside with terrain within 3 mm below",
+    "overhang_share": "the share of its underside with no terrain within 3 mm below",
+    "friction_needed": "the smallest coefficient of friction with which it does not slide",
+    "slip_deg": "the tilt of gravity at which it slides",
+    "com_limit_mm": "the highest centre of mass over the underside with which it would still be stable here",
+    "drift_mm": "how far the engine saw its middle move",
+    "turn_deg": "how far the engine saw it turn, degrees",
+}
+SEEN = ("drift_mm", "turn_deg")  # of these, the ones that only an engine sees
+
 
 @dataclass(frozen=True, slots=True)
 class Stand:
@@ -69,7 +86,7 @@ class Stand:
         out |= {"at": [round(v, 6) for v in self.at], "turn": self.turn, "friction": round(self.friction, 6)}
         if self.level is not None:
             out["level"] = self.level
-        for name in _NUMBERS:
+        for name in NUMBERS:
             value = getattr(self, name)
             if value is not None and math.isfinite(value):
                 out[name] = round(value, 6) + 0.0
@@ -107,24 +124,8 @@ class Stand:
             pose=proof.pose if proof is not None and "pose" in data else None,
             contacts=() if proof is None else proof.contacts,
             certificate=proof,
-            **{name: data.get(name) for name in _NUMBERS},
+            **{name: data.get(name) for name in NUMBERS},
         )
-
-
-_NUMBERS = (
-    "tilt_deg",
-    "tip_deg",
-    "rock_deg",
-    "barrier_mm",
-    "margin_mm",
-    "overhang_mm",
-    "overhang_share",
-    "friction_needed",
-    "slip_deg",
-    "com_limit_mm",
-    "drift_mm",
-    "turn_deg",
-)
 
 
 def stand(
@@ -221,22 +222,8 @@ def _outside_mm(table: Table, base: Base, at: tuple[float, float], turn: float) 
 
 
 def _numbered(told: Stand, found: Rest) -> Stand:
-    return replace(
-        told,
-        pose=found.pose,
-        tilt_deg=found.tilt_deg,
-        tip_deg=found.tip_deg,
-        rock_deg=found.rock_deg,
-        barrier_mm=found.barrier_mm,
-        margin_mm=found.margin_mm,
-        overhang_mm=found.overhang_mm,
-        overhang_share=found.overhang_share,
-        friction_needed=found.friction_needed,
-        slip_deg=found.slip_deg,
-        com_limit_mm=found.com_limit_mm,
-        contacts=found.contacts,
-        certificate=found.certificate,
-    )
+    numbers: dict[str, Any] = {name: getattr(found, name) for name in NUMBERS if name not in SEEN}
+    return replace(told, pose=found.pose, contacts=found.contacts, certificate=found.certificate, **numbers)
 
 
 def _by_statics(told: Stand, found: Rest, mu: float) -> tuple[str, str]:
