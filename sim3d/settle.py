@@ -87,6 +87,7 @@ class Settle:
     rested: bool  # released, it came to rest (a run that ends because the base has left its place did not)
     stays: bool  # at rest within 1 mm and 2 degrees of where it was put
     nudged: bool | None  # nudged, it came back within 1 mm and 2 degrees; None: not nudged
+    over: bool  # nudged, it leant as far as a base that does not come back
     drift_mm: float  # the base's middle, from where it was put
     turn_deg: float
     rock_deg: float  # farthest lean seen while nudged, from its own rest; a run ends as soon as it is lost
@@ -375,6 +376,7 @@ class _Run:
             rested=seen.release == "rest",
             stays=seen.stays,
             nudged=None if not seen.nudge or not seen.stays else seen.nudge == "back",
+            over=seen.stays and seen.nudge == "left",
             drift_mm=seen.drift_mm,
             turn_deg=seen.turn_deg,
             rock_deg=seen.rock_deg,

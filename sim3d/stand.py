@@ -455,8 +455,9 @@ def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Sta
         agree = bool(seen.nudged) == (told.answer == "stable")
     if agree:
         return replace(told, decided_by=("statics", "settle"))
-    unsure = seen.timed_out and told.answer == "stable"  # running out of time is never passed off as standing
-    if limits_near(found, told.mini.com[2], mu, band) and not unsure:
+    near = limits_near(found, told.mini.com[2], mu, band)
+    unsure = seen.timed_out or (seen.over and near == ("rolling",))  # where it may stop anywhere, it still went over
+    if near and not (unsure and told.answer == "stable"):  # neither is passed off as standing
         return told
     return replace(
         told,

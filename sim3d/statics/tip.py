@@ -12,7 +12,7 @@ import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.ground.foot import RX, RY, Foot
-from sim3d.space import Floats, Ints
+from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, lifted, stepped
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
@@ -33,6 +33,7 @@ STEPS = 400  # facets along one way; a smooth rim takes a hundred
 SAME_WAY = 0.05  # radians between directions that count as one
 BACK_AGAIN = 5.0  # contact widths: a pose this near the one before last is the same
 LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on in such steps
+SURELY_MM = WORD_BAND_MM  # what gravity drives back by less, as it is, may as well stay where it is
 ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its contacts: rounding
 FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
@@ -169,7 +170,7 @@ def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Float
         return before
     vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
     edge, out = beyond(contacts, ring, frame, vx, vy)
-    if out <= ON_HULL_MM:
+    if out <= SURELY_MM:
         return True
     axis = np.empty((3, 3))
     axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
@@ -190,7 +191,7 @@ def comes_back(on: Footing, frame: Floats) -> bool:
             return False
         vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
         edge, out = beyond(contacts, ring, frame, vx, vy)
-        if out <= ON_HULL_MM:
+        if out <= SURELY_MM:
             return False
         axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
         kind, _, there, _ = stepped(on, close, frame, axis)
