@@ -14,8 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sim3d.certificate import Certificate, Contact
-from sim3d.engine import Ground as Rock
-from sim3d.engine import Moving, engine_named, moving_of
+from sim3d.engine import Moving, Rock, engine_named, moving_of
 from sim3d.engine import default_engine as usual_engine
 from sim3d.ground import Foot, Ground, ground_of
 from sim3d.ground.patch import FLOOR
