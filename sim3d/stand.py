@@ -145,6 +145,12 @@ def stand(
     `friction` is the coefficient there is; without it, that of the mini's `material` on the slipperiest surface that
     carries it. `physics` says when the engine is asked: always, only in doubt, or never. `brief`, without an engine:
     the same word for a fraction of the time, without certificate, barrier, overhang and limit; its tip may be a bound.
+
+    >>> from sim3d.solid import read_solid
+    >>> crate = Table.of(read_solid("meshes/gallery/crate.stl"))  # its edge is at x = 40
+    >>> verdict = stand(crate, Mini("27", height=40, com=15), at=(39, 0), physics="never")
+    >>> verdict.answer, round(verdict.margin_mm, 3), verdict.decided_by
+    ('precarious', 1.0, ('statics',))
     """
     _checked(at, turn, level, friction, physics, brief)
     chosen = engine_named(engine) if engine else usual_engine()
