@@ -23,8 +23,7 @@ from sim3d.cli import app
 
 ROOT = Path(__file__).parent.parent
 KINDS = {"console", "python", "toml", "sh", "text", "json", "yaml"}
-SELDOM = ("make ", "git clone ", "cd ", "python3 -m venv ", "python -m venv ", ". .venv/", "pip install ", ".ci/run",
-          "python benchmarks/", "sim3d show ", "sim3d demo", "sim3d init FOLDER", "sim3d validate FOLDER", "sim3d validate pack", "sim3d explain")  # fmt: skip
+SELDOM = ("make ", "git clone ", "cd ", "python3 -m venv ", ". .venv/", "pip install ", "python benchmarks/", "sim3d ")
 SHELL = re.compile(r"[|<>;&$]")
 SAVED = re.compile(r"`([\w-]+\.toml)`:$")
 MATCH = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
