@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sim3d.mini import Mini
     from sim3d.report.running import Ran
     from sim3d.report.showing import Shown
+    from sim3d.report.validating import Asked
     from sim3d.solid import Limits
     from sim3d.table import Table
 
@@ -692,20 +693,20 @@ def validate(
     if write_baseline is not None:
         _write(write_baseline, validating.baseline_text(heard.every).encode())
     if fix is not None:
-        _fixed(path, fix, asked.pieces)
+        _fixed(path, fix, asked)
     if out is not None:
         for made in validating.written(heard, out):
             typer.echo(f"wrote {made}", err=True)
     raise typer.Exit(YES if heard.yes else NO)
 
 
-def _fixed(path: Path, folder: Path, pieces: tuple[str, ...]) -> None:
+def _fixed(path: Path, folder: Path, asked: Asked) -> None:
     """Repaired copies, and what was done to each, on stderr and beside them."""
     from sim3d.finding import Refused
     from sim3d.report import validating
 
     try:
-        made = validating.fixed(path, folder, pieces)
+        made = validating.fixed(path, folder, asked.pieces, asked.how)
     except Refused as refused:
         _refused(refused)
     except ValueError as error:
