@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -88,7 +90,7 @@ def looked_through(folder: Path) -> Folder:
             continue
         if any(unprintable(char) for char in file):
             walk.findings += pack_name_unusable(plain(file), file=file)
-        elif not inside(folder, file):
+        elif path.is_symlink() and not inside(folder, file):  # no linked folder was followed on the way here
             walk.findings += pack_file_outside(file, file=file)
         else:
             walk.files.append(file)
@@ -100,9 +102,9 @@ def looked_through(folder: Path) -> Folder:
 def inside(folder: Path, file: str) -> bool:
     """Whether a path from a folder stays in it, whatever links lie on its way; also where nothing is there."""
     try:
-        home = folder.resolve(strict=True)
-        return home in (home / file).resolve().parents
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a name that no file can have
+        home = os.path.realpath(folder)
+        return os.path.commonpath([home, os.path.realpath(os.path.join(home, file))]) == home
+    except (OSError, ValueError):  # a name that no file can have, another drive
         return False
 
 
@@ -131,8 +133,6 @@ def _walked(folder: Path, deeper: int, walk: _Walk) -> Iterator[Path]:
 
 
 def _clashing(files: Iterable[str]) -> Iterator[Finding]:
-    import unicodedata
-
     first: dict[str, str] = {}
     for file in files:
         other = first.setdefault(unicodedata.normalize("NFC", file).casefold(), file)

@@ -64,7 +64,7 @@ def _said(f: Finding) -> str:
 
 def markdown(validation: Validation) -> str:
     """A page: the verdict, a table of pieces, the figures, and what was found."""
-    lines = [f"# {_cell(validation.name)}", "", last_line(validation), "", "| piece | verdict |", "|---|---|"]
+    lines = [f"# {_cell(validation.name)}", "", _cell(last_line(validation)), "", "| piece | verdict |", "|---|---|"]
     lines += [f"| {_cell(p.name)} | {_cell(piece_line(p))} |" for p in validation.pieces]
     rows = figures_rows(validation)
     if len(rows) > 1:
