@@ -11,6 +11,7 @@ fault: its input is kept in `out/fuzz`, and the command ends with 1. `--again FI
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -110,6 +111,7 @@ def one(name: str, seconds: float, *, plain: bool, again: Path | None) -> int:
             from tests.fuzzing import TARGETS
     else:
         from tests.fuzzing import TARGETS
+    warm()
     target = TARGETS[name]
     tries = in_empty_folder(target.tries)
     if again is not None:
@@ -136,6 +138,22 @@ def one(name: str, seconds: float, *, plain: bool, again: Path | None) -> int:
         atheris.Setup([sys.argv[0], *limits, *more], body)
         atheris.Fuzz()
     return 0
+
+
+def warm() -> None:
+    """Compile every loop once, in `sim3d` itself: a minute of compiling is no hang."""
+    from sim3d import cli
+    from tests.fuzzing import scenario_files
+
+    with tempfile.TemporaryDirectory() as home:
+        crate = ROOT / "meshes" / "gallery" / "crate.stl"
+        for words in (
+            ["run", "--physics", "never", *map(str, scenario_files())],
+            ["atlas", str(crate), "--area", "36,0,44,8", "--pitch", "4", "--levels", "-o", f"{home}/a.npz"],
+            ["inspect", *map(str, sorted((ROOT / "meshes" / "bad").glob("*.obj")))],
+        ):
+            with contextlib.suppress(SystemExit):
+                cli.app(words)
 
 
 def compiled_modules() -> list[str]:

@@ -304,13 +304,18 @@ def any_manifest(folder: Path, text: str) -> None:
             tells(validation).encode()
 
 
-@cache
-def scenarios() -> tuple[str, ...]:
-    """Files of every sort, small enough to be played at once; their meshes by their place beside a test's folder."""
+def scenario_files() -> list[Path]:
+    """Of every sort, small enough to be played at once."""
     names = ["stand/ledge", "stand/notched", "stand/doorway", "hexes/traits/hx02a-bites", "hexes/terrain/hx13-bites"]
     paths = [ROOT / "scenarios" / f"{name}.toml" for name in names]
-    paths += sorted((ROOT / "scenarios" / "legion").rglob("*.toml"), key=lambda p: (p.stat().st_size, p.name))[:6]
-    return tuple(path.read_text(encoding="utf-8") for path in paths)
+    small = sorted((ROOT / "scenarios" / "legion").rglob("*.toml"), key=lambda p: (p.stat().st_size, p.name))
+    return [*paths, *small[:6]]
+
+
+@cache
+def scenarios() -> tuple[str, ...]:
+    """Their texts; their meshes lie by their place beside a test's folder."""
+    return tuple(path.read_text(encoding="utf-8") for path in scenario_files())
 
 
 @st.composite
