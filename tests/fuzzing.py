@@ -7,6 +7,7 @@ target for a moment, `benchmarks/fuzz.py` for hours, guided by coverage where at
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import json
 import math
@@ -21,9 +22,12 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import numpy as np
 from hypothesis import strategies as st
 
 from sim3d import cli
+from sim3d.atlas.value import NUMBERS as COLUMNS
+from sim3d.atlas.value import Atlas, Audit, Layer
 from sim3d.finding import Refused, read_baseline
 from sim3d.forge.bad import cube, glb, gltf, gltf_parts, model_xml, obj, off, ply, stl, stl_ascii, threemf
 from sim3d.mini import Base, Mini, read_base
@@ -160,7 +164,7 @@ def bad_json(draw: Any, make: Callable[[], Any]) -> Any:
         if isinstance(where, dict) and draw(st.booleans()):
             del where[path[-1]]
         else:
-            where[path[-1]] = draw(VALUES)
+            where[path[-1]] = copy.deepcopy(draw(VALUES))
     return root
 
 
@@ -352,6 +356,25 @@ def any_settings(folder: Path, text: str) -> None:
         settings_for(folder)
     with contextlib.suppress(ValueError):
         read_baseline(text)
+
+
+@cache
+def saved_map() -> bytes:
+    """A standing map as a file has it: two cells, every number."""
+    numbers = np.zeros((1, 2, len(COLUMNS)))
+    layer = Layer(0.0, None, np.zeros((1, 2), np.uint8), np.zeros((1, 2), np.uint8), numbers)
+    return Atlas("27", 1.0, (0, 0), (layer,), Audit(), "").as_npz()
+
+
+def any_map(folder: Path, data: bytes) -> None:
+    """A file that says it is a map: a map that can be told, or a sentence."""
+    (folder / "a.npz").write_bytes(data)
+    try:
+        made = Atlas.load(folder / "a.npz")
+    except ValueError as error:
+        worded(error)
+        return
+    made.as_csv()
 
 
 # --- the store --------------------------------------------------------------------------------------------------------
@@ -562,6 +585,7 @@ TARGETS: dict[str, Target] = {
     "base-names": Target(bad_text("27", "60x35", "50n", "ellipse90x52-front", "rect50x25-thick6"), any_base_name),
     "manifests": Target(bad_text(MANIFEST), any_manifest),
     "scenarios": Target(bad_scenarios(), any_scenario),
+    "maps": Target(bad_bytes(saved_map()), any_map, (saved_map(),)),
     "settings": Target(bad_text(SETTINGS, BASELINE), any_settings),
     "store": Target(bad_stores(), any_store),
     "answers": Target(st.one_of(bad_json(_answer), VALUES), any_answers),
