@@ -230,7 +230,7 @@ class Atlas:
     def load(path: Path | str) -> Atlas:
         """A saved map; `ValueError` where the file is none."""
         try:
-            with np.load(Path(path), allow_pickle=False) as kept:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
                 about = json.loads(bytes(kept["about"]))
                 if about["form"] != FORM:
                     raise ValueError(f"form {about['form']}")
