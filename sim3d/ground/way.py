@@ -477,7 +477,7 @@ def _under_core(terrain: Terrain, it: Carried, pose: Floats, cap: float) -> floa
 
 @compiled
 def _worth(terrain: Terrain, x: float, y: float, r: float, top: float, least: float, met: Ints) -> Ints:
-    """The triangles near a place that reach over a height, or over a lower one and belong to a piece that is not met."""
+    """The triangles near a place that reach over a height, or over a lower one if their piece is not met yet."""
     found, n = np.empty(64, np.int64), 0
     for k in range(terrain.shape.shape[0]):
         i0, i1, j0, j1 = _window(terrain, k, x, y, r)
