@@ -3,7 +3,7 @@
     python benchmarks/cohesion.py [--count 300] [--first 0] [--slice 1/3]
 
 Cases are numbered (tests/planted.py); where nothing could be planted there is none. Each arrangement is handed to
-`judge`. Exit code 1 where fewer than 99 % are found and legal, or the median takes a second. Seconds are the processor's.
+`judge`. Exit code 1 where fewer than 99 % are found and legal, or the median takes a second of the processor.
 """
 
 from __future__ import annotations
