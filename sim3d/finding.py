@@ -21,6 +21,7 @@ import fnmatch
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -60,6 +61,24 @@ class Severity(IntEnum):
             raise ValueError(f"{word!r} is not a severity; use error, warning, info or hint") from None
 
 
+_UNPRINTED = frozenset(("Cc", "Cs", "Zl", "Zp"))  # controls, halves of characters, separators of lines
+_TURNING = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))  # they reorder what follows
+
+
+def unprintable(char: str) -> bool:
+    """Whether a character does something to a terminal or to the text around it instead of being shown."""
+    return unicodedata.category(char) in _UNPRINTED or unicodedata.bidirectional(char) in _TURNING
+
+
+def plain(text: str) -> str:
+    """Text from a file on one line that shows what it holds: no escapes of a terminal, nothing that turns its order.
+
+    >>> plain("ruin\\n\\x1b[2J 😀 חורבה")
+    'ruin??[2J 😀 חורבה'
+    """
+    return text if text.isprintable() else "".join("?" if unprintable(char) else char for char in text)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A point in mm where a defect can be looked at, and how much of it is there (`size`: the worst place has most)."""
@@ -88,6 +107,10 @@ class Finding:
     area_mm2: float | None = None
     places: tuple[Place, ...] = ()
     numbers: tuple[tuple[str, Number], ...] = ()
+
+    def __post_init__(self) -> None:
+        for key in ("message", "file", "pointer"):  # they hold words of strangers, and end on terminals
+            object.__setattr__(self, key, plain(getattr(self, key)))
 
     def fingerprint(self) -> str:
         """The same for the same defect in the same file, whatever its count or numbers: what a baseline keeps."""
@@ -228,7 +251,7 @@ class Policy:
         if finding.code in self.ignore or (self.only and finding.code not in self.only):
             return False
         for glob, codes in self.per_file.items():
-            if fnmatch.fnmatchcase(finding.file, glob) and finding.code in codes:
+            if finding.code in codes and fnmatch.fnmatchcase(finding.file, glob):
                 return False
         return finding.fingerprint() not in self.baseline
 

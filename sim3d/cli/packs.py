@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sim3d.cli.options import Json
 from sim3d.cli.saying import NO, YES, aside, fail, progress, refuse, write
+
+if TYPE_CHECKING:
+    from sim3d.report.validating import Asked
 
 
 def validate(
@@ -87,20 +90,20 @@ def validate(
     if write_baseline is not None:
         write(write_baseline, validating.baseline_text(heard.every).encode())
     if fix is not None:
-        _fixed(path, fix, asked.pieces)
+        _fixed(path, fix, asked)
     if out is not None:
         for made in validating.written(heard, out):
             typer.echo(f"wrote {made}", err=True)
     raise typer.Exit(YES if heard.yes else NO)
 
 
-def _fixed(path: Path, folder: Path, pieces: tuple[str, ...]) -> None:
+def _fixed(path: Path, folder: Path, asked: Asked) -> None:
     """Repaired copies, and what was done to each, on stderr and beside them."""
     from sim3d.finding import Refused
     from sim3d.report import validating
 
     try:
-        made = validating.fixed(path, folder, pieces)
+        made = validating.fixed(path, folder, asked.pieces, asked.how)
     except Refused as refused:
         refuse(refused)
     except ValueError as error:
