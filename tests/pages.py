@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
 from typer.testing import CliRunner
 
 from sim3d.cli import app
@@ -142,6 +143,29 @@ def _python(block: Block, where: str, session: dict[str, object]) -> list[str]:
     except Exception as error:  # noqa: BLE001 - whatever an example of ours raises is what a reader meets
         return [f"{where}: {type(error).__name__}: {error}"]
     return []
+
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+SPOKEN = re.compile(r"`(sim3d [^`\n]*)`")
+
+
+def unknown_options(page: Path) -> list[str]:
+    """Verbs and options that a page names, in its text or in what nobody runs, and the command line does not have."""
+    command = typer.main.get_command(app)
+    said = SPOKEN.findall(page.read_text(encoding="utf-8"))
+    said += [line for b in blocks(page) if b.kind == "sh" for line in b.text.splitlines() if line.startswith("sim3d ")]
+    wrong = []
+    for line in said:
+        words = re.split(r"\s+#|[|><]", line)[0].replace("…", " ").split()[1:]
+        verb = command.commands.get(words[0]) if words and words[0][0].isalpha() else command
+        if verb is None:
+            wrong.append(f"sim3d {words[0]}")
+            continue
+        known = {name for option in verb.params for name in option.opts} | {"--help", "-h"}
+        name = "sim3d" if verb is command else f"sim3d {words[0]}"
+        wrong += [f"{name} {word}" for word in words if word.startswith("-") and word[1:2] != "" and word not in known]
+    return wrong
 
 
 # --- links ------------------------------------------------------------------------------------------------------------
