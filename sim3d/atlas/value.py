@@ -19,8 +19,10 @@ from sim3d.space import Floats
 from sim3d.stand import WORDS
 
 # what a file that is no map ends in: reading it, or taking it apart
-_NO_MAP = (AttributeError, IndexError, KeyError, TypeError, ValueError, EOFError, MemoryError, OverflowError)
-_NO_MAP = (*_NO_MAP, RecursionError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
+_NO_MAP = (
+    *(AttributeError, IndexError, KeyError, TypeError, ValueError, EOFError, MemoryError, OverflowError),
+    *(RecursionError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
+)
 FORM = 1  # of a saved map; another number is another form
 NUMBERS = ("height", "slope_x", "slope_y", "tilt", "margin", "tip", "barrier", "surface")
 FLAT, BOUND, TIP_EXACT, REFINED = 1, 2, 4, 8  # bits of `how`
