@@ -32,7 +32,11 @@ Number = float | int | str | bool
 
 
 class Severity(IntEnum):
-    """How bad, worst first: an error cannot be trusted, a warning needs a look, info is a fact, a hint is advice."""
+    """How bad, worst first: an error cannot be trusted, a warning needs a look, info is a fact, a hint is advice.
+
+    >>> Severity.ERROR < Severity.HINT, Severity.WARNING.word
+    (True, 'warning')
+    """
 
     ERROR = 0
     WARNING = 1
@@ -87,7 +91,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One defect, or many equal ones grouped: code, severity, where, message, numbers."""
+    """One defect, or many equal ones grouped: code, severity, where, message, numbers.
+
+    >>> str(Finding("MESH_OPEN", Severity.WARNING, "3 edges are open", file="roof.stl"))
+    'roof.stl: warning MESH_OPEN: 3 edges are open'
+    """
 
     code: str
     severity: Severity
@@ -220,7 +228,12 @@ def _worst(places: Iterable[Place]) -> tuple[Place, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a user wants to hear: ignored codes, only these codes, per-file ignores (globs), severities, a baseline."""
+    """What a user wants to hear: ignored codes, only these codes, per-file ignores (globs), severities, a baseline.
+
+    >>> old = Policy(per_file={"old/*": ("MESH_OPEN",)})
+    >>> [old.keeps(Finding("MESH_OPEN", Severity.WARNING, "", file=f)) for f in ("old/a.stl", "new/a.stl")]
+    [False, True]
+    """
 
     ignore: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
@@ -245,7 +258,12 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Findings in the order they were found; `ok` when none is an error."""
+    """Findings in the order they were found; `ok` when none is an error.
+
+    >>> heard = Report((Finding("MESH_OPEN", Severity.WARNING, "open"), Finding("FILE_EMPTY", Severity.ERROR, "empty")))
+    >>> heard.ok, heard.codes, len(heard.at_least(Severity.ERROR))
+    (False, ('MESH_OPEN', 'FILE_EMPTY'), 1)
+    """
 
     findings: tuple[Finding, ...] = ()
 

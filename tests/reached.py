@@ -50,7 +50,7 @@ def legal(battle: Battle, move: Move, standing: Standing) -> bool:
 
 
 def beside(seen: Reach, dice: np.random.Generator, count: int, gap_mm: float = 2.0) -> list[tuple[float, float]]:
-    """Random places `gap_mm` to half a millimetre more from the nearest place that is reached or left open."""
+    """Random places `gap_mm` to half a millimetre more from the nearest place that is reached."""
     region = seen.points[seen.words != 0]
     out: list[tuple[float, float]] = []
     while len(out) < count:

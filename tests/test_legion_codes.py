@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sim3d.finding import Finding, Refused
@@ -191,3 +193,120 @@ def test_a_done_action_is_remembered_and_a_free_one_is_not() -> None:
     on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", state=State(done=("aim",))))
     assert play(Move("Wardens", tool=1), on, RRG2).battle.unit("Wardens").state.done == ("aim", "standard")
     assert play(Move("Wardens", tool=1, free=True), on, RRG2).battle.unit("Wardens").state.done == ("aim",)
+
+
+# --- withdrawing, repositioning, transports ---------------------------------------------------------------------------
+
+
+def test_a_withdrawal_is_all_that_a_unit_does() -> None:
+    def engaged(**state: object) -> Battle:
+        return battle(
+            trooper("Oda", 0, 0),
+            unit("Wardens", "Oda", keywords=("jump 1",), state=State(**state)),  # type: ignore[arg-type]
+            trooper("Dorn", 27, 0),
+            unit("Watch", "Dorn", side="blue"),
+        )
+
+    away = Move("Wardens", tool=1, start_deg=180, withdraw=True)
+    assert silent("MOVE_WITHDRAWAL_NOT_ALONE", judged(away, engaged()))
+    assert fires("MOVE_WITHDRAWAL_NOT_ALONE", judged(away, engaged(done=("aim",))))
+    assert fires("MOVE_WITHDRAWAL_NOT_ALONE", judged(replace(away, free=True), engaged()))
+    assert fires("MOVE_WITHDRAWAL_NOT_ALONE", judged(replace(away, jump=True), engaged()))
+    after = play(away, engaged(), RRG2).battle
+    for more in (Move("Wardens", "dodge"), Move("Wardens", tool=1, start_deg=180, free=True)):
+        assert fires("MOVE_WITHDRAWAL_NOT_ALONE", judged(more, after))
+    assert silent("MOVE_WITHDRAWAL_NOT_ALONE", judged(Move("Wardens", "deploy"), after))
+
+
+def repositioning(*keywords: str, base: str = "50n") -> Battle:
+    return battle(notched("Brann", 0, 0, base=base), unit("Riders", "Brann", type="ground", keywords=keywords))
+
+
+def test_a_free_pivot_goes_before_or_after_a_standard_move() -> None:
+    turns, plain = repositioning("reposition"), repositioning()
+    before = Move("Riders", tool=1, reposition="before", turn_deg=90.0)
+    out = play(before, turns, RRG2)
+    assert silent("MOVE_REPOSITION", out.findings)
+    assert (out.legal, out.made.end.turn) == (True, 90.0)
+    assert out.made.end.at == (pytest.approx(0.0, abs=1e-9), pytest.approx(119.0))  # straight from the turned notch
+    assert out.battle.unit("Riders").state.done == ("standard",)  # the pivot took no action
+    after = play(replace(before, reposition="after"), turns, RRG2)
+    assert (after.legal, after.made.end.at, after.made.end.turn) == (True, (pytest.approx(119.0), 0.0), 90.0)
+    told = replace(before, reposition="after", end_turn=90.0)
+    assert silent("MOVE_WRONG_FACING", judged(told, turns))
+    assert fires("MOVE_WRONG_FACING", judged(replace(told, end_turn=0.0), turns))
+    assert fires("MOVE_REPOSITION", judged(before, plain))
+    assert fires("MOVE_REPOSITION", judged(replace(before, kind="reverse"), turns))
+    assert fires("MOVE_REPOSITION", judged(before, repositioning("reposition", base="50")))
+    assert fires("MOVE_PIVOT_TOO_FAR", judged(replace(before, turn_deg=90.1), turns))
+    assert silent("MOVE_PIVOT_TOO_FAR", judged(before, turns))
+
+
+def test_a_pivot_with_a_move_sweeps_what_a_pivot_sweeps() -> None:
+    # a long base whose nose turns into a walker beside it
+    on = battle(
+        notched("Brann", 0, 0, base="100x175n"),
+        unit("Riders", "Brann", type="ground", keywords=("reposition",)),
+        notched("Grinder", 0, 100, base="70n"),
+        unit("Grinders", "Grinder", type="ground", side="blue"),
+    )
+    assert silent("MOVE_MINI_IN_THE_WAY", judged(Move("Riders", tool=1), on))
+    assert fires("MOVE_MINI_IN_THE_WAY", judged(Move("Riders", tool=1, reposition="before", turn_deg=-60.0), on))
+
+
+def test_boarding_a_closed_transport_takes_both_actions() -> None:
+    on = riders(0.0, cargo="closed transport")
+    board = Move("Wardens", "embark", tool=1, vehicle="Haulers")
+    assert silent("MOVE_ACTIONS_SPENT", judged(board, on))
+    aimed = on.with_unit(on.unit("Wardens").after(done=("aim",)))
+    assert fires("MOVE_ACTIONS_SPENT", judged(board, aimed))
+    opened = riders(0.0).with_unit(riders(0.0).unit("Wardens").after(done=("aim",)))
+    assert silent("MOVE_ACTIONS_SPENT", judged(board, opened))
+    aboard = play(board, on, RRG2).battle
+    assert aboard.unit("Wardens").state.extra == 1
+    leave = Move("Wardens", "disembark", tool=1, begin=(165.5 - 63.5, 0.0), start_deg=180)
+    assert fires("MOVE_ACTIONS_SPENT", judged(leave, aboard))
+    assert fires("MOVE_UNSOUND", refused(Move("Wardens", "aim"), aboard))  # who is aboard does nothing there
+
+
+def test_leaving_a_transport_that_has_gone_far_takes_both_actions() -> None:
+    board = Move("Wardens", "embark", tool=1, vehicle="Haulers")
+    aboard = play(board, riders(0.0), RRG2).battle
+    aboard = aboard.with_unit(aboard.unit("Wardens").after(done=("aim",)))
+    leave = Move("Wardens", "disembark", tool=1, begin=(165.5 - 63.5, 0.0), start_deg=180)
+    for done, spent in ((("standard", "pivot"), False), (("standard", "reverse"), True)):
+        gone = aboard.with_unit(aboard.unit("Haulers").after(done=done))
+        assert ("MOVE_ACTIONS_SPENT" in codes_of(judged(leave, gone))) is spent
+    fresh = aboard.with_unit(aboard.unit("Wardens").after(done=()))
+    gone = fresh.with_unit(fresh.unit("Haulers").after(done=("standard", "reverse")))
+    out = play(leave, gone, RRG2)
+    assert out.legal
+    assert fires("MOVE_ACTIONS_SPENT", judged(Move("Wardens", "aim"), out.battle))
+
+
+def test_a_light_transport_carries_one_small_base() -> None:
+    board = Move("Wardens", "embark", tool=1, vehicle="Haulers")
+    assert silent("EMBARK_NOT_FOR_UNIT", judged(board, riders(0.0, cargo="light transport")))
+    on = riders(0.0, cargo="light transport")
+    two = battle(*on.table.minis, trooper("Fenn", 0, 40), unit("Wardens", "Oda", minis=("Oda", "Fenn")), on.units[1])
+    assert fires("EMBARK_NOT_FOR_UNIT", judged(board, two))
+    other = play(board, riders(0.0), RRG2).battle
+    full = battle(*other.table.minis, trooper("Fenn", 0, 0), *other.units, unit("Scouts", "Fenn"))
+    assert fires("EMBARK_NOT_FOR_UNIT", judged(replace(board, unit="Scouts"), full))
+
+
+def test_who_gets_out_of_a_wreck_is_hurt() -> None:
+    board = Move("Wardens", "embark", tool=1, vehicle="Haulers")
+    out = Move("Wardens", "bail out", begin=(102.0, 0.0))
+    for cargo, wounds in (("transport", 2), ("closed transport", 1), ("light transport", 1)):
+        whole = play(board, riders(0.0, cargo=cargo), RRG2).battle
+        assert fires("EMBARK_NOT_FOR_UNIT", judged(out, whole))  # it is not destroyed
+        wreck = whole.with_unit(whole.unit("Haulers").after(defeated=True))
+        hurt = play(out, wreck, RRG2)
+        assert fires("PASSENGERS_HURT", hurt.events)
+        assert (hurt.legal, hurt.wounds, hurt.suppressed) == (True, wounds, ("Wardens",))
+        state = hurt.battle.unit("Wardens").state
+        assert (state.aboard, state.wounds, state.suppression, state.done) == ("", wounds, 1, ("embark",))
+        assert fires("EMBARK_NOT_IN_CONTACT", judged(replace(out, begin=(101.9, 0.0)), wreck))
+    assert silent("PASSENGERS_HURT", play(board, riders(0.0), RRG2).events)
+    assert fires("MOVE_UNSOUND", refused(out, riders(0.0)))  # aboard of nothing

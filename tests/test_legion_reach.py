@@ -113,9 +113,10 @@ def test_what_a_chart_is_sure_of_is_so_when_it_is_walked() -> None:
     dice = np.random.default_rng(3)
     spots = np.array([0.3, 0.2]) + dice.uniform(-150, 150, (400, 2))
     ways = chart.ways(spots, np.ones(len(spots), np.int64))
-    assert min(np.bincount(ways.states, minlength=3)) > 0
+    assert np.bincount(ways.states, minlength=3)[[0, 2]].min() > 100
+    assert np.count_nonzero(ways.states == 1) < 4
     way_codes = ("MOVE_TERRAIN_IN_THE_WAY", "MOVE_DROP_TOO_DEEP", "MOVE_MINI_IN_THE_WAY", "MOVE_TOOL_TOO_FAST")
-    for k in np.flatnonzero(ways.states == 2)[:60]:
+    for k in np.flatnonzero(ways.states == 2)[:120]:
         made = make(on, chart.move(ways.laid[k]), RRG2, standing=nowhere)
         assert made.end.at == pytest.approx(tuple(spots[k]), abs=1e-9)
         assert not [f for f in judged(made) if f.code in way_codes]

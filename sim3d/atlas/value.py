@@ -19,9 +19,9 @@ from sim3d.space import Floats
 from sim3d.stand import WORDS
 
 # what a file that is no map ends in: reading it, or taking it apart
-_NO_MAP = (
+_NO_MAP: tuple[type[Exception], ...] = (
     *(AttributeError, IndexError, KeyError, TypeError, ValueError, EOFError, MemoryError, OverflowError),
-    *(RecursionError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
+    *(RuntimeError, zipfile.BadZipFile, zlib.error),
 )
 FORM = 1  # of a saved map; another number is another form
 NUMBERS = ("height", "slope_x", "slope_y", "tilt", "margin", "tip", "barrier", "surface")

@@ -11,6 +11,7 @@ from sim3d.form.form import (
     read_form,
     read_text,
     schema_text,
+    with_keys,
 )
 from sim3d.form.text import to_json, to_toml
 from sim3d.form.where import json_lines, toml_lines
@@ -35,4 +36,5 @@ __all__ = [
     "to_json",
     "to_toml",
     "toml_lines",
+    "with_keys",
 ]

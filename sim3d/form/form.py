@@ -6,14 +6,14 @@ import datetime
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic import Field as Field  # re-exported: forms are written with it, the door stays here
 
 from sim3d.finding import Check, Finding, Number, Refused, unprintable
@@ -29,6 +29,18 @@ class Form(BaseModel):
     """A strict set of keys: unknown ones are errors, numbers are finite, nothing is coerced from text."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+def with_keys(meanings: Mapping[str, str], kind: Any) -> Callable[[type[T]], type[T]]:
+    """A decorator: the form with these keys, too, each of a kind or left out, with what it means in the schema."""
+
+    def made(form: type[T]) -> type[T]:
+        keys: dict[str, Any] = {
+            name: (kind | None, Field(default=None, description=meaning)) for name, meaning in meanings.items()
+        }
+        return create_model(form.__name__, __base__=form, __doc__=form.__doc__, __module__=form.__module__, **keys)
+
+    return made
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,16 @@
-"""Ways over a field: where a round base can be carried, straight or over a hinge: sure, not at all, or to be walked.
+"""Ways over a field: where a round base can be carried, straight or over a hinge: sure, not at all, or undecided.
 
-A line is carried over the cells it crosses with a lowest and a highest height to stand on. What is sure needs no walk
-(`way.along`), what is impossible neither; the rest is left to the walk itself. Compiled.
+A line is carried over the cells it crosses with a lowest and a highest height to stand on. What is sure needs no walk,
+what is impossible neither; the rest is walked (`way.stepped`), from the last stride whose height the cells still tell.
+Undecided is only what passes another base by less than its ring is exact. Compiled.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.ground.field import (
@@ -21,12 +25,55 @@ from sim3d.ground.field import (
     UNDER_OUT,
     Field,
 )
-from sim3d.ground.way import LEVEL_MM, STRIDE_MM
+from sim3d.ground.way import FREE, LEVEL_MM, STRIDE_MM, TOUCH_MM, Carried, Terrain, carried_by, stepped
 from sim3d.space import Floats, Ints
 
 NO, MAYBE, SURE = 0, 1, 2
 SLACK_MM = 2 * LEVEL_MM
 SIDES = 12  # places about a middle whose cores together cover the whole base
+RING_MM = 5e-3  # a ring of corners is this near to the base it stands for, and more
+
+
+class Walker(NamedTuple):
+    """Whom to walk where the cells do not tell: its base and limits, what bars or slows it, the bases in its way."""
+
+    terrain: Terrain
+    ring: Floats  # (n, 2)
+    limits: Floats  # `way.limits_of`
+    turn: float  # degrees
+    barred: Ints  # (pieces,) 1: may not be met
+    slow: Ints  # (pieces,) 1: slows
+    rings: Floats  # (m, 2) convex rings of other bases, one after another
+    starts: Ints  # (bases + 1,) where each begins
+    lows: Floats  # (bases,) heights between which they are in the way
+    highs: Floats
+
+
+class Line(NamedTuple):
+    """A straight line over the cells: NO, MAYBE or SURE, the heights at its end, and up to where it was sure."""
+
+    state: int
+    low: float
+    high: float
+    known: float  # the share of the line that it gets along in any case
+    below: float  # the heights of the last stride or two there
+    above: float
+    fixed: float  # the share of the line up to which these are one height
+    level: float
+
+
+class Hinges(NamedTuple):
+    """One tool's first legs in every heading: how far it may bend, answers and heights at the hinge."""
+
+    x: float
+    y: float
+    leg: float
+    second: float
+    most: float  # radians
+    slowed: bool  # whether what slows bars this tool
+    headings: Floats  # radians, evenly spread all round
+    states: Ints
+    heights: Floats
 
 
 @compiled
@@ -75,10 +122,8 @@ def _hangs(field: Field, x: float, y: float, cap: float, least: float) -> bool:
 
 
 @compiled
-def carry(
-    field: Field, ax: float, ay: float, bx: float, by: float, zlo: float, zhi: float, slowed: bool
-) -> tuple[int, float, float]:
-    """A line from a place to another, standing between two heights at first: NO, MAYBE or SURE, and the heights there.
+def carry(field: Field, ax: float, ay: float, bx: float, by: float, zlo: float, zhi: float, slowed: bool) -> Line:
+    """A line from a place to another, standing between two heights at first.
 
     With `slowed` what slows bars the way, too. Heights that count for a step are those of the last stride or two.
     """
@@ -97,10 +142,11 @@ def carry(
     each_y = math.inf if dy == 0.0 else CELL_MM / abs(dy)
     lo0, hi0, lo1, hi1 = zlo, zhi, zlo, zhi  # the heights of this stride, and of the one before
     stride = 0
-    t = 0.0
+    t = known = fixed = 0.0
+    below, above, level = zlo, zhi, zlo
     while True:
         if i < 0 or j < 0 or i >= field.nx or j >= field.ny:
-            return MAYBE, zlo, zhi
+            return Line(MAYBE, zlo, zhi, known, below, above, fixed, level)
         if int(t * length / STRIDE_MM) != stride:
             stride = int(t * length / STRIDE_MM)
             lo1, hi1, lo0, hi0 = lo0, hi0, zlo, zhi
@@ -109,38 +155,189 @@ def carry(
         caplo, caphi = max(wlo + step, over), max(whi + step, over) + SLACK_MM
         if counts[m, STEEP_OUT] and rises(field, m, STEEP_OUT, whi + tall + SLACK_MM, caplo):
             if rises(field, m, STEEP_IN, wlo + tall, caphi):
-                return NO, zlo, zhi
+                return Line(NO, zlo, zhi, known, below, above, fixed, level)
             state = MAYBE
         if counts[m, BARRED_OUT] and meets(field, m, BARRED_OUT, wlo - step, max(whi + tall, caphi)):
             if meets(field, m, BARRED_IN, whi, wlo + tall):
-                return NO, zlo, zhi
+                return Line(NO, zlo, zhi, known, below, above, fixed, level)
             state = MAYBE
         if slowed and counts[m, SLOW_OUT] and meets(field, m, SLOW_OUT, wlo - step, max(whi + tall, caphi)):
             if meets(field, m, SLOW_IN, whi, wlo + tall):
-                return NO, zlo, zhi
+                return Line(NO, zlo, zhi, known, below, above, fixed, level)
             state = MAYBE
         least, most = ground_in(field, m, UNDER_IN, caplo), ground_in(field, m, UNDER_OUT, caphi)
         if least < whi - step:  # over an edge?
             x, y, edge = field.x0 + (i + 0.5) * CELL_MM, field.y0 + (j + 0.5) * CELL_MM, wlo - step - SLACK_MM
             if most < edge and not free and _hangs(field, x, y, caphi, edge):
-                return NO, zlo, zhi
+                return Line(NO, zlo, zhi, known, below, above, fixed, level)
             state = MAYBE
             least, most = max(least, wlo - step), max(most, whi)
         zlo, zhi = min(least, most), max(least, most)
         lo0, hi0 = min(lo0, zlo), max(hi0, zhi)
+        if state == SURE:
+            known, below, above = t, min(lo0, lo1), max(hi0, hi1)
+            if below == above:
+                fixed, level = t, below
         if i == ie and j == je:
-            return state, zlo, zhi
+            return Line(state, zlo, zhi, known, below, above, fixed, level)
         if tx < ty:
             t, tx, i = tx, tx + each_x, i + si
         else:
             t, ty, j = ty, ty + each_y, j + sj
         if t > 1.0 + 1e-9:  # rounding at a corner: it has arrived
-            return state, zlo, zhi
+            return Line(state, zlo, zhi, known, below, above, fixed, level)
+
+
+@compiled
+def _off2(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
+    """The square of the distance from a point to a segment."""
+    ex, ey = bx - ax, by - ay
+    size = ex * ex + ey * ey
+    s = 0.0 if size == 0.0 else min(1.0, max(0.0, ((px - ax) * ex + (py - ay) * ey) / size))
+    qx, qy = px - ax - s * ex, py - ay - s * ey
+    return qx * qx + qy * qy
+
+
+@compiled
+def from_ring(ax: float, ay: float, bx: float, by: float, rings: Floats, first: int, last: int) -> float:
+    """The distance from a segment to what a convex ring covers; 0 where they meet."""
+    best, inside = math.inf, True
+    for i in range(first, last):
+        j = first if i + 1 == last else i + 1
+        cx, cy, dx, dy = rings[i, 0], rings[i, 1], rings[j, 0], rings[j, 1]
+        ex, ey = dx - cx, dy - cy
+        sa, sb = ex * (ay - cy) - ey * (ax - cx), ex * (by - cy) - ey * (bx - cx)
+        inside = inside and sa >= 0.0
+        sc, sd = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax), (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
+        if sa * sb < 0.0 and sc * sd < 0.0:
+            return 0.0
+        one = min(_off2(ax, ay, cx, cy, dx, dy), _off2(bx, by, cx, cy, dx, dy))
+        best = min(best, one, _off2(cx, cy, ax, ay, bx, by))
+    return 0.0 if inside else math.sqrt(best)
+
+
+@compiled
+def _passes(walker: Walker, it: Carried, before: Floats, pose: Floats, z: float) -> int:
+    """Whether one stride passes the bases that are in the way: NO, MAYBE where it is a hair's breadth, or SURE."""
+    state = SURE
+    for k in range(walker.lows.shape[0]):
+        if walker.lows[k] > z + it.tall or z > walker.highs[k]:
+            continue
+        far = from_ring(before[0], before[1], pose[0], pose[1], walker.rings, walker.starts[k], walker.starts[k + 1])
+        if far < it.reach - TOUCH_MM - RING_MM:
+            return NO
+        if far < it.reach - TOUCH_MM + RING_MM:
+            state = MAYBE
+    return state
+
+
+@compiled
+def _barred(walker: Walker, met: Ints, slowed: bool) -> bool:
+    """Whether a piece was met that may not be."""
+    count = 0
+    for k in range(met.shape[0]):
+        if met[k] >= 0 and (walker.barred[k] or (slowed and walker.slow[k])):
+            count += 1
+    return count > 0
+
+
+@compiled
+def _agreed(
+    walker: Walker, it: Carried, met: Ints, before: Floats, pose: Floats, line: Line, slowed: bool
+) -> tuple[bool, float]:
+    """Whether one stride comes to the same from every height that the cells told before it, and to which.
+
+    Who begins higher never ends lower, so the lowest and the highest tell. Nobody is stopped where one is not who
+    stands at the lowest and is as much taller.
+    """
+    taller = Carried(
+        it.ring, it.core, it.fits, it.reach, it.first, it.step, it.tall + line.above - line.below, it.flat, it.over,
+        it.sides, it.middle, it.work, it.kept,
+    )  # fmt: skip
+    met[:] = -1
+    low = stepped(walker.terrain, taller, pose, before, True, line.below, met, 0)
+    high = stepped(walker.terrain, it, pose, before, True, line.above, met, 0)
+    same = low.height == high.height and low.drop == 0.0 and high.drop == 0.0
+    free = low.stopper == FREE and high.stopper == FREE and not _barred(walker, met, slowed)
+    return same and free, low.height
+
+
+@compiled
+def walked(
+    walker: Walker,
+    it: Carried,
+    met: Ints,
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    z: float,
+    line: Line,
+    begins: bool,
+    slowed: bool,
+    free: bool,
+) -> tuple[int, float]:
+    """A straight leg from a height, in the strides of a path: NO, MAYBE or SURE, and the height at its end.
+
+    Strides that the cells told (`line`) are left out. A leg that `begins` a way is set down at first.
+    """
+    n = max(1, math.ceil(math.hypot(bx - ax, by - ay) / STRIDE_MM - 1e-9))
+    before, pose = np.array([ax, ay, walker.turn]), np.array([ax, ay, walker.turn])
+    state = SURE
+    first = min(math.floor(line.known * n), n - 1)
+    if first > math.floor(line.fixed * n):
+        before[0], before[1] = ax + (bx - ax) * first / n, ay + (by - ay) * first / n
+        pose[0], pose[1] = ax + (bx - ax) * (first + 1) / n, ay + (by - ay) * (first + 1) / n
+        agreed, height = _agreed(walker, it, met, before, pose, line, slowed)
+        if agreed:
+            state, z = _passes(walker, it, before, pose, height), height
+        first = first + 1 if agreed else min(math.floor(line.fixed * n), n - 1)
+    if 0 < first <= line.fixed * n:
+        z = line.level
+    before[0], before[1] = ax + (bx - ax) * first / n, ay + (by - ay) * first / n
+    met[:] = -1
+    if begins and first == 0:
+        z = stepped(walker.terrain, it, before, before, False, z, met, 0).height
+    for k in range(first, n):
+        pose[0], pose[1] = ax + (bx - ax) * (k + 1) / n, ay + (by - ay) * (k + 1) / n
+        done = stepped(walker.terrain, it, pose, before, True, z, met, k)
+        if done.stopper != FREE or (done.drop > 0.0 and not free):
+            return NO, z
+        z = done.height
+        state = min(state, _passes(walker, it, before, pose, z))
+        if state == NO:
+            return NO, z
+        before[0], before[1] = pose[0], pose[1]
+    return (NO if _barred(walker, met, slowed) else state), z
+
+
+@compiled
+def led(
+    field: Field,
+    walker: Walker,
+    it: Carried,
+    met: Ints,
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    z: float,
+    begins: bool,
+    slowed: bool,
+    exactly: bool,
+) -> tuple[int, float, float]:
+    """A line over the cells, and walked where they do not tell: its answer and its heights; `exactly`: one height."""
+    line = carry(field, ax, ay, bx, by, z, z, slowed)
+    if line.state == MAYBE or (exactly and line.state == SURE and line.low != line.high):
+        state, z = walked(walker, it, met, ax, ay, bx, by, z, line, begins, slowed, field.walk[4] > 0.0)
+        return state, z, z
+    return line.state, line.low, line.high
 
 
 @compiled
 def hinges_of(
     field: Field,
+    walker: Walker,
     x: float,
     y: float,
     z: float,
@@ -150,61 +347,77 @@ def hinges_of(
     states: Ints,
     heights: Floats,
 ) -> None:
-    """The first leg in every heading: its answer, and the heights at the hinge."""
+    """The first leg in every heading: its answer, and the height at the hinge."""
+    it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
     for k in range(headings.shape[0]):
         hx, hy = x + leg * math.cos(headings[k]), y + leg * math.sin(headings[k])
-        states[k], heights[k, 0], heights[k, 1] = carry(field, x, y, hx, hy, z, z, slowed)
+        states[k], heights[k], _ = led(field, walker, it, met, x, y, hx, hy, z, True, slowed, True)
 
 
 @compiled
-def bent_to(
+def _bent_to(
     field: Field,
-    x: float,
-    y: float,
-    leg: float,
-    second: float,
-    most: float,
-    headings: Floats,
-    states: Ints,
-    heights: Floats,
+    walker: Walker,
+    it: Carried,
+    met: Ints,
+    hinge: Hinges,
     px: float,
     py: float,
-    slowed: bool,
     maybes: Ints,
 ) -> tuple[int, int, float, float]:
     """The best bent way to a place: its answer, its heading, the heights there. The straightest first.
 
-    Headings of ways that only a walk can decide are written into `maybes`, -1 behind them.
+    What the cells are sure of comes before what has to be walked. `maybes` has the headings that stay undecided.
     """
-    n = headings.shape[0]
-    aim = math.atan2(py - y, px - x)
-    first = round((aim - headings[0]) / (headings[1] - headings[0]))
+    n = hinge.headings.shape[0]
+    first = round(
+        (math.atan2(py - hinge.y, px - hinge.x) - hinge.headings[0]) / (hinge.headings[1] - hinge.headings[0])
+    )
     many = 0
     maybes[:] = -1
     for back in range(n):
         k = (first + ((back + 1) // 2) * (1 if back % 2 else -1)) % n
-        if states[k] == NO:
+        if hinge.states[k] == NO:
             continue
-        hx, hy = x + leg * math.cos(headings[k]), y + leg * math.sin(headings[k])
+        hx, hy = hinge.x + hinge.leg * math.cos(hinge.headings[k]), hinge.y + hinge.leg * math.sin(hinge.headings[k])
         rest = math.hypot(px - hx, py - hy)
-        if rest > second or rest < 1e-9:
+        if rest > hinge.second or rest < 1e-9:
             continue
-        bend = abs((math.atan2(py - hy, px - hx) - headings[k] + math.pi) % (2.0 * math.pi) - math.pi)
-        if bend > most:
+        turned = (math.atan2(py - hy, px - hx) - hinge.headings[k] + math.pi) % (2.0 * math.pi) - math.pi
+        if abs(turned) > hinge.most:
             continue
-        state, zlo, zhi = carry(field, hx, hy, px, py, heights[k, 0], heights[k, 1], slowed)
-        state = min(state, states[k])
-        if state == SURE:
-            return SURE, k, zlo, zhi
-        if state == MAYBE and many < maybes.shape[0]:
+        line = carry(field, hx, hy, px, py, hinge.heights[k], hinge.heights[k], hinge.slowed)
+        if line.state == SURE and hinge.states[k] == SURE:
+            return SURE, k, line.low, line.high
+        if line.state != NO:
             maybes[many] = k
             many += 1
-    return (MAYBE if many else NO), -1, math.nan, math.nan
+    left = 0
+    for m in range(many):
+        k = maybes[m]
+        hx, hy = hinge.x + hinge.leg * math.cos(hinge.headings[k]), hinge.y + hinge.leg * math.sin(hinge.headings[k])
+        state, low, high = led(field, walker, it, met, hx, hy, px, py, hinge.heights[k], False, hinge.slowed, False)
+        if state == SURE and hinge.states[k] == SURE:
+            return SURE, k, low, high
+        if state != NO:
+            maybes[left] = k
+            left += 1
+    maybes[left:] = -1
+    return (MAYBE if left else NO), -1, math.nan, math.nan
+
+
+@compiled
+def bent_to(field: Field, walker: Walker, hinge: Hinges, px: float, py: float, maybes: Ints) -> tuple[int, int]:
+    """The best bent way to one place: its answer and its heading; `maybes` (one for each heading): the undecided."""
+    it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
+    state, k, _, _ = _bent_to(field, walker, it, met, hinge, px, py, maybes)
+    return state, k
 
 
 @compiled
 def reached(
     field: Field,
+    walker: Walker,
     x: float,
     y: float,
     z: float,
@@ -216,35 +429,30 @@ def reached(
     heights: Floats,
 ) -> None:
     """Straight ways to many places that are wanted: answers, and heights there."""
+    it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
     for k in range(places.shape[0]):
         states[k] = NO
-        if wanted[k] and math.hypot(places[k, 0] - x, places[k, 1] - y) <= straight:
-            states[k], heights[k, 0], heights[k, 1] = carry(field, x, y, places[k, 0], places[k, 1], z, z, slowed)
+        px, py = places[k, 0], places[k, 1]
+        if wanted[k] and math.hypot(px - x, py - y) <= straight:
+            states[k], heights[k, 0], heights[k, 1] = led(field, walker, it, met, x, y, px, py, z, True, slowed, False)
 
 
 @compiled
 def reached_bent(
     field: Field,
-    x: float,
-    y: float,
-    leg: float,
-    second: float,
-    most: float,
-    headings: Floats,
-    firsts: Ints,
-    lifts: Floats,
+    walker: Walker,
+    hinge: Hinges,
     places: Floats,
     wanted: Ints,
-    slowed: bool,
     states: Ints,
     over: Ints,
     heights: Floats,
-    maybes: Ints,
 ) -> None:
     """Bent ways to many places that are wanted."""
+    it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
+    maybes = np.empty(hinge.headings.shape[0], np.int64)
     for k in range(places.shape[0]):
         states[k], over[k] = NO, -1
-        if wanted[k] and math.hypot(places[k, 0] - x, places[k, 1] - y) <= leg + second:
-            states[k], over[k], heights[k, 0], heights[k, 1] = bent_to(
-                field, x, y, leg, second, most, headings, firsts, lifts, places[k, 0], places[k, 1], slowed, maybes[k]
-            )
+        px, py = places[k, 0], places[k, 1]
+        if wanted[k] and math.hypot(px - hinge.x, py - hinge.y) <= hinge.leg + hinge.second:
+            states[k], over[k], heights[k, 0], heights[k, 1] = _bent_to(field, walker, it, met, hinge, px, py, maybes)

@@ -62,7 +62,7 @@ def field_of(
     x0, y0 = math.floor(area[0] / CELL_MM) * CELL_MM, math.floor(area[1] / CELL_MM) * CELL_MM
     nx, ny = math.ceil((area[2] - x0) / CELL_MM) + 1, math.ceil((area[3] - y0) / CELL_MM) + 1
     reach = radius_mm + MARGIN_MM + BIN_MM
-    lows, highs = ground.corners[:, :, :2].min(axis=1), ground.corners[:, :, :2].max(axis=1)
+    lows, highs = bounds_of(ground.corners)
     flat = math.cos(math.radians(walk.slope_deg)) - 1e-6
     counts = np.zeros((nx * ny, LISTS), np.int64)
     spans = np.empty((nx * ny, LISTS, KEPT, 2))
@@ -84,6 +84,12 @@ def field_of(
     in_threads(some, range(0, ny, ROWS))
     values = np.array([walk.step_mm, walk.tall_mm, walk.over_mm, radius_mm, float(free_drop)])
     return Field(x0, y0, nx, ny, ground.floor_mm, counts, spans, hung, values)
+
+
+def bounds_of(corners: Floats) -> tuple[Floats, Floats]:
+    """The low and the high corner (m, 3) of the box about each triangle."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
 
 
 def in_threads(some: Callable[[int], None], blocks: Iterable[int]) -> None:
@@ -425,7 +431,7 @@ def cluttered(ground: Ground, field: Field, radius_mm: float, low_mm: float, hig
     """Not 0 for each cell of a field from which a base could be near terrain between two heights."""
     out = np.zeros(field.nx * field.ny)
     reach = radius_mm + MARGIN_MM + AROUND_MM
-    lows, highs = ground.corners.min(axis=1), ground.corners.max(axis=1)
+    lows, highs = bounds_of(ground.corners)
     far = (field.x0 + field.nx * CELL_MM + reach, field.y0 + field.ny * CELL_MM + reach)
     near = (lows[:, 0] <= far[0]) & (highs[:, 0] >= field.x0 - reach) & (lows[:, 1] <= far[1])
     near &= (highs[:, 1] >= field.y0 - reach) & (highs[:, 2] > low_mm + LEVEL_MM) & (lows[:, 2] <= high_mm)

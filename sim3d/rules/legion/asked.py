@@ -12,7 +12,7 @@ from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.judge import Outcome, play
-from sim3d.rules.legion.move import DEPLOY, FACES, KINDS, OTHER_ACTIONS, Follower, Move
+from sim3d.rules.legion.move import FACES, KINDS, NO_ACTION, OTHER_ACTIONS, Follower, Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import asking
 from sim3d.rules.legion.unit import TYPES, State, Unit
@@ -40,6 +40,9 @@ class StateForm(Form):
     pushed: tuple[Name, ...] = Field(default=(), description="units that it has displaced in this activation")
     compulsory: Literal["", "start", "end"] = Field(default="", description="when its compulsory move was made")
     ordered: bool = Field(default=False, description="it has a face-up order")
+    withdrawn: bool = Field(default=False, description="it has withdrawn in this activation")
+    extra: Count = Field(default=0, description="actions that what it has done took over the usual ones")
+    defeated: bool = Field(default=False, description="it is destroyed; its minis still lie on the table")
 
 
 class UnitForm(Form):
@@ -96,7 +99,7 @@ class MoveExpectForm(Form):
 class MoveStepForm(Form):
     """`[[step]]` with `move`: a unit moves, or takes another action; every step sees the table of the file."""
 
-    move: Annotated[str, Field(json_schema_extra={"enum": [*KINDS, DEPLOY, *OTHER_ACTIONS]})]
+    move: Annotated[str, Field(json_schema_extra={"enum": [*KINDS, *NO_ACTION, *OTHER_ACTIONS]})]
     unit: Name
     about: str = ""
     begins: bool = Field(default=False, description="the unit's activation begins: what it did before is forgotten")
@@ -106,7 +109,10 @@ class MoveStepForm(Form):
         default=0.0, description="at the hinge, left is positive"
     )
     travel_mm: Annotated[float, Field(ge=0, le=1000)] | None = Field(default=None, description="without it a full move")
-    turn_deg: Annotated[float, Field(ge=-360, le=360)] = Field(default=0.0, description="of a pivot")
+    turn_deg: Annotated[float, Field(ge=-360, le=360)] = Field(
+        default=0.0, description="of a pivot, or of a reposition"
+    )
+    reposition: Literal["", "before", "after"] = Field(default="", description="when its free pivot is made")
     end_at: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where the player put the leader")
     end_turn: Turn | None = None
     level: Coordinate | None = Field(default=None, description="cut height: it ends on what lies below")
@@ -165,13 +171,15 @@ def battle_of(written: Written[Any], table: Table) -> tuple[Battle | None, list[
             form.state.immobilized,
             form.state.suppression,
             form.state.wounds,
-            False,
+            form.state.defeated,
             form.state.spurred,
             form.state.objective,
             form.state.aboard,
             form.state.pushed,
             form.state.compulsory,
             form.state.ordered,
+            form.state.withdrawn,
+            form.state.extra,
         )
         melee = "melee" in form.weapons
         told = (form.name, form.side, form.type, form.speed, form.leader, minis, form.keywords, melee, state, carried)
@@ -197,8 +205,8 @@ def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: lis
     def wrong(key: str, reason: str) -> None:
         faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=key, reason=reason))
 
-    if form.move not in (*KINDS, DEPLOY, *OTHER_ACTIONS):
-        wrong("move", f"{form.move!r} is no move; there are: {', '.join((*KINDS, DEPLOY, *OTHER_ACTIONS))}")
+    if form.move not in (*KINDS, *NO_ACTION, *OTHER_ACTIONS):
+        wrong("move", f"{form.move!r} is no move; there are: {', '.join((*KINDS, *NO_ACTION, *OTHER_ACTIONS))}")
         return None
     if form.unit not in [u.name for u in written.form.unit]:
         known = ", ".join(u.name for u in written.form.unit) or "none"
@@ -215,7 +223,7 @@ def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: lis
         speed_x=form.speed_x, free=form.free, jump=form.jump, withdraw=form.withdraw, direct=form.direct,
         vehicle=form.vehicle, begin=form.begin, gather=form.gather, seed=form.seed,
         displaced=tuple(p.follower() for p in form.displace), displacer=form.displacer,
-        compulsory=form.compulsory,
+        compulsory=form.compulsory, reposition=form.reposition,
     )  # fmt: skip
     return MoveStep(move, tuple(_expected(form.expect, wrong)), form.about, line_of(pointer, written.lines),
                     form.begins)  # fmt: skip
@@ -238,7 +246,9 @@ def _expected(form: MoveExpectForm, wrong: Callable[[str, str], None]) -> Iterab
 def played(step: MoveStep, battle: Battle, ruleset: Ruleset, *, physics: str, engine: str | None) -> Outcome:
     """The outcome of a step: places are sought by statics, where it ends is asked with as much physics as is wanted."""
     if step.begins:
-        battle = battle.with_unit(battle.unit(step.move.unit).after(done=(), pushed=(), compulsory=""))
+        battle = battle.with_unit(
+            battle.unit(step.move.unit).after(done=(), extra=0, pushed=(), compulsory="", withdrawn=False)
+        )
     return play(step.move, battle, ruleset, standing=asking(physics, engine))  # type: ignore[arg-type]
 
 
@@ -340,7 +350,6 @@ def unit_data(unit: Unit) -> dict[str, Any]:
     """A unit as a scenario file says it."""
     usual, state = State(), unit.state
     told = {f.name: getattr(state, f.name) for f in fields(State) if getattr(state, f.name) != getattr(usual, f.name)}
-    told.pop("defeated", None)
     data: dict[str, Any] = {"name": unit.name, "side": unit.side, "type": unit.type, "speed": unit.speed}
     data |= {"leader": unit.leader, "minis": list(unit.minis)}
     data |= {"keywords": list(unit.keywords)} if unit.keywords else {}

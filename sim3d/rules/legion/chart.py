@@ -6,15 +6,16 @@ What a chart calls sure `judge` finds no fault with on the way; what it calls no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim3d.ground import ground_of
-from sim3d.ground.fans import MAYBE, NO, SURE, bent_to, carry, hinges_of, reached, reached_bent
+from sim3d.ground.fans import MAYBE, NO, SURE, Hinges, Walker, bent_to, hinges_of, reached, reached_bent
 from sim3d.ground.field import CELL_MM, Field, block, cluttered, field_of, in_threads
-from sim3d.ground.way import Walk
+from sim3d.ground.way import Walk, limits_of, terrain_of
+from sim3d.plane import filled
 from sim3d.rules.legion.battle import Battle, feet_mm, kept_clear, ring_of
 from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
 from sim3d.rules.legion.move import STANDARD, Move
@@ -28,8 +29,9 @@ from sim3d.space import Floats, Ints
 from sim3d.table import Placed
 
 HEADING_DEG = 1.0  # between two headings of the first leg that are tried: 1.3 mm at the hinge of a tool of speed 2
-WALKED = 16  # bent ways to one place that are kept to be walked
-BLOCK = 4096  # places that a thread takes at a time
+BLOCK = 4096  # places that are held against a ring at a time
+PLACES = 96  # places that a thread takes at a time
+HINGES = 45  # first legs that a thread takes at a time
 NEAR_MM = 1e-3  # an end this near to a limit is left to the judge
 LAID = 4  # numbers that tell a move: tool, start, bend, travel
 ARCS = 4  # of which a round outline is made at most
@@ -41,10 +43,12 @@ class Fan:
     """One tool's first legs in every heading, carried to the hinge."""
 
     speed: int
-    legs: tuple[float, float]
-    slowed: bool  # whether what slows a unit bars this tool
-    states: Ints
-    heights: Floats
+    hinges: Hinges
+
+    @property
+    def full_mm(self) -> float:
+        """How far its tool goes."""
+        return self.hinges.leg + self.hinges.second
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,13 @@ class Chart:
     walk: Walk
     feet: float
     field: Field
-    headings: Floats  # radians
+    walker: Walker
     fans: tuple[Fan, ...]
 
     @property
     def far_mm(self) -> float:
         """How far the fastest tool takes it."""
-        return max((sum(f.legs) for f in self.fans), default=0.0)
+        return max((f.full_mm for f in self.fans), default=0.0)
 
     def ways(self, places: Floats, wanted: Ints) -> Ways:
         """The ways to places (n, 2) that are wanted: straight ones first, slower tools before faster ones."""
@@ -81,31 +85,29 @@ class Chart:
         found = Ways(np.zeros(n, np.int64), np.full((n, LAID), np.nan), np.full((n, 2), np.nan))
 
         def some(row: int) -> None:
-            part = slice(row, min(row + BLOCK, n))
+            part = slice(row, min(row + PLACES, n))
             mine = Ways(found.states[part], found.laid[part], found.heights[part])
             self._some(places[part], wanted[part], mine)
 
-        in_threads(some, range(0, n, BLOCK))
+        in_threads(some, range(0, n, PLACES))
         return found
 
     def _some(self, places: Floats, wanted: Ints, into: Ways) -> None:
         x, y = self.leader.at
         n = len(places)
         states, over, heights = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full((n, 2), np.nan)
-        maybes = np.empty((n, 1), np.int64)
         away = places - np.array(self.leader.at)
         far, aim = np.hypot(away[:, 0], away[:, 1]), np.degrees(np.arctan2(away[:, 1], away[:, 0]))
-        most = math.radians(self.ruleset.numbers.bend_deg)
         for bent in (False, True):
             for fan in self.fans:
                 todo = ((wanted > 0) & (into.states < SURE)).astype(np.int64)
                 if bent:
-                    reached_bent(
-                        self.field, x, y, *fan.legs, most, self.headings, fan.states, fan.heights, places, todo,
-                        fan.slowed, states, over, heights, maybes,
-                    )  # fmt: skip
+                    reached_bent(self.field, self.walker, fan.hinges, places, todo, states, over, heights)
                 else:
-                    reached(self.field, x, y, self.feet, places, todo, sum(fan.legs), fan.slowed, states, heights)
+                    slowed = fan.hinges.slowed
+                    reached(
+                        self.field, self.walker, x, y, self.feet, places, todo, fan.full_mm, slowed, states, heights
+                    )
                 sure = (todo > 0) & (states == SURE)
                 into.states[:] = np.where(todo > 0, np.maximum(into.states, states), into.states)
                 into.heights[sure] = heights[sure]
@@ -117,33 +119,31 @@ class Chart:
 
     def _bent(self, fan: Fan, which: Ints, places: Floats) -> Floats:
         """The moves that go over hinges to places."""
-        start = self.headings[which]
-        hinge = np.array(self.leader.at) + fan.legs[0] * np.column_stack([np.cos(start), np.sin(start)])
+        start, leg = fan.hinges.headings[which], fan.hinges.leg
+        hinge = np.array(self.leader.at) + leg * np.column_stack([np.cos(start), np.sin(start)])
         rest = places - hinge
         bend = np.degrees(np.arctan2(rest[:, 1], rest[:, 0]) - start)
         bend = (bend + 180.0) % 360.0 - 180.0
-        travel = fan.legs[0] + np.hypot(rest[:, 0], rest[:, 1])
+        travel = leg + np.hypot(rest[:, 0], rest[:, 1])
         return np.column_stack([np.full(len(which), float(fan.speed)), np.degrees(start), bend, travel])
 
     def moves(self, at: tuple[float, float]) -> Iterator[Move]:
         """Moves to one place: the sure one, or all that a walk has to decide, the straight ones first."""
         x, y = self.leader.at
         far, aim = math.dist(at, (x, y)), math.degrees(math.atan2(at[1] - y, at[0] - x))
-        most = math.radians(self.ruleset.numbers.bend_deg)
         later: list[Move] = []
+        one, states, heights = np.ones(1, np.int64), np.zeros(1, np.int64), np.empty((1, 2))
         for fan in self.fans:
-            if far <= sum(fan.legs):
-                state, _, _ = carry(self.field, x, y, *at, self.feet, self.feet, fan.slowed)
-                move = Move(self.unit.name, tool=fan.speed, start_deg=aim, travel_mm=far)
-                if state == SURE:
-                    yield move
-                elif state == MAYBE:
-                    later.append(move)
+            place, slowed = np.array([at]), fan.hinges.slowed
+            reached(self.field, self.walker, x, y, self.feet, place, one, fan.full_mm, slowed, states, heights)
+            move = Move(self.unit.name, tool=fan.speed, start_deg=aim, travel_mm=far)
+            if states[0] == SURE:
+                yield move
+            elif states[0] == MAYBE:
+                later.append(move)
         for fan in self.fans:
-            maybes = np.empty(WALKED, np.int64)
-            state, k, _, _ = bent_to(
-                self.field, x, y, *fan.legs, most, self.headings, fan.states, fan.heights, *at, fan.slowed, maybes
-            )
+            maybes = np.empty(len(fan.hinges.headings), np.int64)
+            state, k = bent_to(self.field, self.walker, fan.hinges, *at, maybes)
             which = np.array([k]) if state == SURE else maybes[maybes >= 0]
             laid = self._bent(fan, which, np.tile(np.array(at), (len(which), 1)))
             moves = [self.move(row) for row in laid]
@@ -271,20 +271,51 @@ def chart_of(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None
         low_mm=max(lowest, DEEPEST_MM), barred=np.array(barred, np.int64), slow=np.array(slow, np.int64),
         free_drop=free,
     )  # fmt: skip
+    rings, lows, highs = [], [], []
     for other in table.minis:
         owner = battle.unit_of(other.name)
         if other.name not in unit.minis and way_through(battle, unit, owner, ruleset, withdrawing=False) == "block":
             feet = feet_mm(table, other)
             block(field, ring_of(other), feet, feet + other.mini.height_mm)
+            rings.append(ring_of(other))
+            lows.append(feet)
+            highs.append(feet + other.mini.height_mm)
+    starts = np.cumsum([0, *map(len, rings)])
+    walker = Walker(
+        terrain_of(ground), np.ascontiguousarray(filled(base.outline)), limits_of(walk), leader.turn,
+        np.array(barred, np.int64), np.array(slow, np.int64), np.concatenate([np.zeros((0, 2)), *rings]),
+        np.asarray(starts, np.int64), np.array(lows, np.float64), np.array(highs, np.float64),
+    )  # fmt: skip
     headings = np.radians(np.arange(-180.0, 180.0, HEADING_DEG))
     fans = []
     for speed, leg in legs.items():
         slowed = not still.slow and speed > slow_top
-        states, heights = np.zeros(len(headings), np.int64), np.zeros((len(headings), 2))
-        hinges_of(field, x, y, still.feet, leg, headings, slowed, states, heights)
+        states, heights = np.zeros(len(headings), np.int64), np.zeros(len(headings))
+        in_threads(_some_hinges(field, walker, (x, y, still.feet), leg, headings, slowed, states, heights),
+                   range(0, len(headings), HINGES))  # fmt: skip
         if table.size_mm is not None:  # a hinge over the battlefield's edge takes the unit off it
             for axis, part in ((0, np.cos(headings)), (1, np.sin(headings))):
                 there = np.abs((x, y)[axis] + leg * part) + base.outline.reach_mm()
                 states[there > table.size_mm[axis] / 2 + OFF_MM] = NO
-        fans.append(Fan(speed, (leg, leg), slowed, states, heights))
-    return Chart(battle, ruleset, unit, leader, walk, still.feet, field, headings, tuple(fans)), still
+        most = math.radians(ruleset.numbers.bend_deg)
+        fans.append(Fan(speed, Hinges(x, y, leg, leg, most, slowed, headings, states, heights)))
+    return Chart(battle, ruleset, unit, leader, walk, still.feet, field, walker, tuple(fans)), still
+
+
+def _some_hinges(
+    field: Field,
+    walker: Walker,
+    start: tuple[float, float, float],
+    leg: float,
+    headings: Floats,
+    slowed: bool,
+    states: Ints,
+    heights: Floats,
+) -> Callable[[int], None]:
+    """First legs of one tool, so many headings at a time."""
+
+    def some(first: int) -> None:
+        part = slice(first, first + HINGES)
+        hinges_of(field, walker, *start, leg, headings[part], slowed, states[part], heights[part])
+
+    return some

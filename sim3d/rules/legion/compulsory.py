@@ -20,7 +20,7 @@ from sim3d.ground.way import LOW_MM, Walk
 from sim3d.plane import apart_mm, filled, placed
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
-from sim3d.rules.legion.move import KINDS, STANDARD, Move
+from sim3d.rules.legion.move import KINDS, NO_ACTION, STANDARD, Move
 from sim3d.rules.legion.passage import carried, displaceable, outside_mm, pieces_at, tops_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, nowhere, searching
@@ -408,7 +408,7 @@ def compulsory_not_now(made: Made) -> Iterable[Hit]:
     state, move = made.unit.state, made.move
     if move.compulsory and state.compulsory:
         yield Hit(rules="CM01", unit=made.unit.name, why="has made its compulsory move in this activation")
-    elif not move.compulsory and state.compulsory == "end" and not move.free and move.kind != "deploy":
+    elif not move.compulsory and state.compulsory == "end" and not move.free and move.kind not in NO_ACTION:
         yield Hit(rules="CM01", unit=made.unit.name, why="has ended its actions with its compulsory move")
 
 
@@ -420,7 +420,7 @@ def ai_needs_a_move(made: Made) -> Iterable[Hit]:
     Do: move first, or give it an order.
     """
     unit, move = made.unit, made.move
-    first = not unit.state.done and not move.free and move.kind not in (*KINDS, "deploy")
+    first = not unit.state.done and not move.free and move.kind not in (*KINDS, *NO_ACTION)
     if first and unit.has("ai move") and not unit.state.ordered:
         yield Hit(rules="CM13", unit=unit.name, kind=move.kind)
 

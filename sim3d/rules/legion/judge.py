@@ -14,9 +14,11 @@ from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_pa
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, make, stood
-from sim3d.rules.legion.move import DEPLOY, KINDS, Move, move_unsound
+from sim3d.rules.legion.move import BAIL_OUT, KINDS, NO_ACTION, Move, move_unsound
+from sim3d.rules.legion.movement import extra_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
+from sim3d.rules.legion.transport import passengers_hurt, wreck_wounds
 from sim3d.rules.legion.unit import Unit
 
 Roll = Callable[[int], tuple[str, ...]]  # so many white dice; the faces that come up
@@ -92,7 +94,14 @@ def failures(faces: Iterable[str], unit: Unit, ruleset: Ruleset) -> int:
     return sum(face == "blank" or (face == "surge" and not holds) for face in faces)
 
 
-EVENTS = (compulsory_move, compulsory_shifted, compulsory_partial, minis_displaced, displaced_suppressed)  # in order
+EVENTS = (  # in order
+    compulsory_move,
+    compulsory_shifted,
+    compulsory_partial,
+    minis_displaced,
+    displaced_suppressed,
+    passengers_hurt,
+)
 
 
 def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = exact) -> tuple[Finding, ...]:
@@ -139,13 +148,19 @@ def play(
     if findings:
         return Outcome(ruleset.edition, findings, (), battle, made)
     events = run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
-    wounds = failures(faces, made.unit, ruleset) + (made.compelled.wounds if made.compelled is not None else 0)
+    wounds = failures(faces, made.unit, ruleset) + wreck_wounds(made)
+    wounds += made.compelled.wounds if made.compelled is not None else 0
     if leaves(made):
         after = _defeated(made)
         return Outcome(ruleset.edition, (), events, after, made, wounds, 0, True, made.displaced)
-    gained = suppressed(made)
+    gained = _gained(made)
     after = _after(made, wounds)
     return Outcome(ruleset.edition, (), events, after, made, wounds, len(gained), False, made.displaced, gained, faces)
+
+
+def _gained(made: Made) -> tuple[str, ...]:
+    """The units that gain a suppression."""
+    return (*suppressed(made), *((made.unit.name,) if made.move.kind == BAIL_OUT else ()))
 
 
 def _defeated(made: Made) -> Battle:
@@ -159,19 +174,21 @@ def _defeated(made: Made) -> Battle:
 def _after(made: Made, wounds: int) -> Battle:
     """With the unit where it ends, and what it did written down."""
     unit, move = made.unit, made.move
-    counts = not move.free and move.kind != DEPLOY
+    counts = not move.free and move.kind not in NO_ACTION
     done = (*unit.state.done, move.kind) if counts else unit.state.done
-    unit = unit.after(done=done, wounds=unit.state.wounds + wounds)
+    extra = unit.state.extra + (extra_of(made) if counts else 0)
+    withdrawn = unit.state.withdrawn or move.withdraw
+    unit = unit.after(done=done, wounds=unit.state.wounds + wounds, extra=extra, withdrawn=withdrawn)
     if move.compulsory:
         unit = unit.after(compulsory="end" if unit.state.done else "start")
     table = made.after() if made.put else made.battle.table
-    if move.kind == "disembark":
+    if move.kind in ("disembark", BAIL_OUT):
         unit = unit.after(aboard="")
     if move.kind == "embark":
         mine = tuple(m for m in table.minis if m.name in unit.minis)
         unit = replace(unit.after(aboard=move.vehicle), carried=mine)
         table = replace(table, minis=tuple(m for m in table.minis if m.name not in unit.minis))
-    gained = suppressed(made)
+    gained = _gained(made)
     pushed = made.displacement.aside.units if made.displacement is not None else ()
     unit = unit.after(pushed=tuple(dict.fromkeys((*unit.state.pushed, *(u.name for u in pushed)))))
     units = [unit if u.name == unit.name else u for u in made.battle.units]

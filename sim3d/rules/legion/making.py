@@ -17,7 +17,7 @@ from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foe
 from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
-from sim3d.rules.legion.move import BY_TOOL, DEPLOY, LAID, VERTICAL, Move, sound
+from sim3d.rules.legion.move import BAIL_OUT, BY_TOOL, DEPLOY, LAID, NO_ACTION, VERTICAL, Move, sound
 from sim3d.rules.legion.passage import (
     Met,
     carried,
@@ -92,6 +92,11 @@ class Made:
         return tuple(dict.fromkeys((*self.touched, *entered)))
 
     @property
+    def laid_turn(self) -> float:
+        """How the leader faces when the tool is laid."""
+        return self.leader.turn + (self.move.turn_deg if self.move.reposition == "before" else 0.0)
+
+    @property
     def end(self) -> Placed:
         """The leader, after."""
         return self.ends[0]
@@ -135,7 +140,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
     """Work a move out; `Refused` where it makes no sense."""
     sound(move, battle, ruleset)
     unit = battle.unit(move.unit)
-    if move.kind == "disembark":
+    if move.kind in ("disembark", BAIL_OUT):
         battle = _set_down(battle, unit, move)
         unit = battle.unit(unit.name)
     leader = battle.leader(unit)
@@ -153,7 +158,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         climb = climb_of(table, leader, unit, move, feet, ruleset, standing)
         at, level = climb.at, climb.level
         poses = np.array([[*leader.at, turn, 0.0], [*at, turn, 0.0]])
-    elif move.kind == DEPLOY:
+    elif move.kind in NO_ACTION:
         at, turn = move.begin or at, leader.turn if move.end_turn is None else move.end_turn
         level = level if move.level is None else move.level
         poses = np.array([[*at, turn, 0.0]])
@@ -171,7 +176,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
             Met(n, _owner(battle, n), "displace", travel) for n in under
         )
     slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
-    off = len(poses) > 1 or move.kind == DEPLOY
+    off = len(poses) > 1 or move.kind in NO_ACTION
     outside = outside_mm(table, base, poses) if off else -1.0
     made = Made(
         battle=battle,
@@ -269,21 +274,32 @@ def _laid(unit: Unit, leader: Placed, move: Move, ruleset: Ruleset) -> tuple[Too
     """The tool as it is laid, the path it makes, how far the leader goes on it, and its poses."""
     still = np.array([[*leader.at, leader.turn, 0.0]])
     if move.kind == "pivot":
-        n = max(1, int(np.ceil(abs(move.turn_deg))))
-        turns = leader.turn + move.turn_deg * np.arange(n + 1) / n
-        rows = np.column_stack([np.full(n + 1, leader.at[0]), np.full(n + 1, leader.at[1]), turns, np.zeros(n + 1)])
-        return None, None, 0.0, rows
+        return None, None, 0.0, _turned(still[0], move.turn_deg)
     if move.kind not in BY_TOOL:
         return None, None, 0.0, still
     speed = move.tool or max(speed_of(unit, move, ruleset, slow=False), ruleset.numbers.slowest)
     kind = move.kind if move.kind in LAID else "standard"
+    if move.reposition == "before":
+        leader = replace(leader, turn=leader.turn + move.turn_deg)
     ahead = leader.turn + {"standard": 0.0, "reverse": 180.0, "strafe left": 90.0, "strafe right": -90.0}[kind]
     start = ahead if move.start_deg is None else move.start_deg
     tool = Tool(speed, ruleset.tool_mm(speed), start, move.bend_deg)
     path = path_of(tool, leader.mini.base, leader.at, leader.turn, kind, ruleset)
     travel = path.full_mm if move.travel_mm is None else move.travel_mm
     poses = path.poses(min(travel, path.full_mm), turning=ruleset.options.hinge == "turning")
+    if move.reposition == "before":
+        poses = np.vstack([_turned(still[0], move.turn_deg)[:-1], poses])
+    elif move.reposition == "after":
+        poses = np.vstack([poses[:-1], _turned(poses[-1], move.turn_deg)])
     return tool, path, travel, poses
+
+
+def _turned(pose: Floats, by_deg: float) -> Floats:
+    """Poses of a base that turns on the spot, degree by degree."""
+    n = max(1, int(np.ceil(abs(by_deg))))
+    rows = np.tile(pose, (n + 1, 1))
+    rows[:, 2] += by_deg * np.arange(n + 1) / n
+    return rows
 
 
 def _level(move: Move, track: Track, walk: Walk, travel: float, stop: float | None) -> float | None:
@@ -301,7 +317,7 @@ def _ends(
     battle: Battle, unit: Unit, leader: Placed, move: Move, at: tuple[float, float], turn: float, level: float | None
 ) -> tuple[tuple[Placed, ...], tuple[str, ...]]:
     """Where the unit's minis are after the move, the leader first; and which were put somewhere (MV06)."""
-    if move.kind not in (*BY_TOOL, *VERTICAL, "pivot", DEPLOY):
+    if move.kind not in (*BY_TOOL, *VERTICAL, "pivot", *NO_ACTION):
         return (leader,), ()
     ends = [beside(battle.table, replace(leader, at=at, turn=turn, level=level))]
     put = [leader.name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from sim3d.finding import Hit, Refused, Severity, check
 from sim3d.rules.legion.battle import Battle
@@ -18,6 +19,8 @@ VERTICAL = ("climb", "clamber")
 KINDS = (*LAID, "pivot", *VERTICAL, "embark", "disembark")
 BY_TOOL = (*LAID, "embark", "disembark")
 DEPLOY = "deploy"  # no action at all: a unit is set down, its leader first, or asked about as it stands
+BAIL_OUT = "bail out"  # no action either: who was aboard of a vehicle that is destroyed is set down beside it
+NO_ACTION = (DEPLOY, BAIL_OUT)
 OTHER_ACTIONS = ("aim", "attack", "dodge", "recover", "standby")  # each once in an activation (MV07)
 FACES = ("block", "surge", "blank")  # of a white defence die
 
@@ -56,7 +59,8 @@ class Move:
     start_deg: float | None = None  # where the tool leaves the base; without it ahead
     bend_deg: float = 0.0
     travel_mm: float | None = None  # without it a full move
-    turn_deg: float = 0.0  # of a pivot
+    turn_deg: float = 0.0  # of a pivot, or of the one that goes with a standard move
+    reposition: Literal["", "before", "after"] = ""  # a standard move with a free pivot before or after it
     end_at: tuple[float, float] | None = None  # where the player put the leader, if that is to be judged, too
     end_turn: float | None = None
     level: float | None = None  # a cut height: the move ends on what lies below it
@@ -97,8 +101,8 @@ def sound(move: Move, battle: Battle, ruleset: Ruleset) -> None:
 
 
 def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
-    if move.kind not in (*KINDS, DEPLOY, *OTHER_ACTIONS):
-        others = ", ".join((DEPLOY, *OTHER_ACTIONS))
+    if move.kind not in (*KINDS, *NO_ACTION, *OTHER_ACTIONS):
+        others = ", ".join((*NO_ACTION, *OTHER_ACTIONS))
         yield f"{move.kind!r} is no move; there are: {', '.join(KINDS)}, and others: {others}"
     n = ruleset.numbers
     for what, speed in (("a tool", move.tool), ("a speed-x effect", move.speed_x)):
@@ -121,7 +125,7 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
     aboard = bool(unit.state.aboard)
     if unit.state.defeated:
         yield f"{unit.name!r} is defeated"
-    if aboard and move.kind in KINDS and move.kind != "disembark":
+    if aboard and move.kind not in ("disembark", BAIL_OUT):
         yield f"{unit.name!r} is aboard of {unit.state.aboard!r}; it can only disembark"
     if not aboard and unit.leader not in [m.name for m in battle.table.minis]:
         yield f"{unit.leader!r}, the leader of {unit.name!r}, is not on the table"
@@ -141,5 +145,9 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
             yield f"{what}: no unit is called {name!r}; there are: {known(u.name for u in battle.units)}"
     if move.kind in ("embark", "disembark") and not (move.vehicle or unit.state.aboard):
         yield f"to {move.kind} it takes a vehicle"
-    if move.kind == "disembark" and move.begin is None:
-        yield "to disembark the leader is first set down beside the vehicle: say where (begin)"
+    if move.kind in ("disembark", BAIL_OUT) and move.begin is None:
+        yield f"to {move.kind} the leader is first set down beside the vehicle: say where (begin)"
+    if move.kind == BAIL_OUT and not aboard:
+        yield f"{unit.name!r} is aboard of nothing"
+    if move.reposition not in ("", "before", "after"):
+        yield f"a pivot goes before or after a standard move, not {move.reposition!r}"

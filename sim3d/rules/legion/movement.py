@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from sim3d.finding import Hit, Severity, check
 from sim3d.rules.legion.making import Made
-from sim3d.rules.legion.move import BY_TOOL, DEPLOY, KINDS, LAID, STANDARD, VERTICAL
+from sim3d.rules.legion.move import BY_TOOL, KINDS, LAID, NO_ACTION, STANDARD, VERTICAL
 from sim3d.rules.legion.tool import SIDE_DEG, notches_of
 
 
@@ -61,7 +61,7 @@ def move_not_from_notch(made: Made) -> Iterable[Hit]:
     if made.tool is None or made.move.kind not in LAID or not notches_of(made.leader.mini.base):
         return
     side = SIDE_DEG[made.move.kind]
-    off = _between_deg(made.tool.start_deg, made.leader.turn + side)
+    off = _between_deg(made.tool.start_deg, made.laid_turn + side)
     if off > made.ruleset.numbers.flush_deg:
         where = {0.0: "front", 180.0: "rear", 90.0: "left", -90.0: "right"}[side]
         yield Hit(rules="MV02", off_deg=off, where=where)
@@ -114,6 +114,7 @@ def move_wrong_facing(made: Made) -> Iterable[Hit]:
     if made.path is None or made.move.end_turn is None or not notches_of(made.leader.mini.base):
         return
     turn = made.path.at(min(made.travel_mm, made.path.full_mm))[2]
+    turn += made.move.turn_deg if made.move.reposition == "after" else 0.0
     off = _between_deg(turn, made.move.end_turn)
     if off > made.ruleset.numbers.flush_deg:
         yield Hit(rules="MV04" if made.full else "MV05", leader=made.leader.name, off_deg=off)
@@ -233,14 +234,39 @@ def move_not_for_unit(made: Made) -> Iterable[Hit]:
 
 @check("MOVE_PIVOT_TOO_FAR", Severity.ERROR, "a pivot of {turn_deg:.1f} degrees, {limit_deg:g} is the limit")
 def move_pivot_too_far(made: Made) -> Iterable[Hit]:
-    """A pivot turns farther than it may (MV17).
+    """A pivot turns farther than it may, by itself or with a standard move (MV17).
 
     Why: it turns a quarter either way, a whole turn with the keyword. Example: 90.1 degrees. Do: turn less.
     """
     n = made.ruleset.numbers
     limit = n.full_pivot_deg if made.unit.has("full pivot") else n.pivot_deg
-    if made.move.kind == "pivot" and abs(made.move.turn_deg) > limit + 1e-9:
+    if (made.move.kind == "pivot" or made.move.reposition) and abs(made.move.turn_deg) > limit + 1e-9:
         yield Hit(rules="MV17", turn_deg=made.move.turn_deg, limit_deg=limit)
+
+
+@check("MOVE_REPOSITION", Severity.ERROR, "{unit} makes no pivot {when} its move: {why}")
+def move_reposition(made: Made) -> Iterable[Hit]:
+    """A free pivot goes with a move that has none (MV17).
+
+    Why: units that reposition pivot before or after a standard move, not both. Example: with a reverse.
+    Do: pivot as an action.
+    """
+    move, unit = made.move, made.unit
+    if not move.reposition:
+        return
+    reasons = []
+    if not unit.has("reposition"):
+        reasons.append("it does not reposition")
+    if move.kind != STANDARD:
+        reasons.append(f"this is a {move.kind}")
+    if not notches_of(made.leader.mini.base):
+        reasons.append("its base has no notches")
+    if move.withdraw:
+        reasons.append("who withdraws uses no keyword")
+    if move.compulsory and move.reposition == "after":
+        reasons.append("a compulsory move is turned into before it, where its end is not known yet")
+    if reasons:
+        yield Hit(rules="MV17", unit=unit.name, when=move.reposition, why=" and ".join(reasons))
 
 
 @check("MOVE_NOT_STANDARD", Severity.ERROR, "a speed-{x} move is a standard move, not a {kind}")
@@ -266,6 +292,39 @@ def move_engaged(made: Made) -> Iterable[Hit]:
         yield Hit(rules="MV17", unit=made.unit.name, foes=" and ".join(made.engaged))
 
 
+@check("MOVE_WITHDRAWAL_NOT_ALONE", Severity.ERROR, "{unit} {why}")
+def move_withdrawal_not_alone(made: Made) -> Iterable[Hit]:
+    """A withdrawal is not the one thing that a unit does in its activation (MV17).
+
+    Why: who withdraws makes that speed-1 move and nothing else: no other action, no free one, no keyword of its own.
+    Example: to aim and then withdraw. Do: withdraw alone.
+    """
+    move, state = made.move, made.unit.state
+    why = []
+    if move.withdraw and state.done:
+        why.append(f"withdraws after it has taken the action {state.done[0]}")
+    if move.withdraw and move.free:
+        why.append("withdraws, and that is no free action")
+    if move.withdraw and move.jump:
+        why.append("withdraws, and uses no keyword for it")
+    if state.withdrawn and move.kind not in NO_ACTION:
+        why.append("has withdrawn in this activation and does nothing more, not even what is free")
+    if why:
+        yield Hit(rules="MV17", unit=made.unit.name, why=" and ".join(why))
+
+
+def extra_of(made: Made) -> int:
+    """How many actions more than usual a move takes: onto a closed transport, or off one that has gone far."""
+    move, n = made.move, made.ruleset.numbers
+    if move.kind not in ("embark", "disembark"):
+        return 0
+    vehicle = made.battle.unit(made.unit.state.aboard or move.vehicle)
+    if move.kind == "embark":
+        return n.closed_cost if vehicle.transport == "closed transport" else 0
+    moves = [kind for kind in vehicle.state.done if kind in KINDS and kind != "pivot"]
+    return n.actions - n.move_cost if len(moves) + bool(vehicle.state.compulsory) > n.calm_moves else 0
+
+
 def cost_of(kind: str, made: Made) -> int:
     """How many actions it takes."""
     n = made.ruleset.numbers
@@ -285,13 +344,16 @@ def move_action_repeated(made: Made) -> Iterable[Hit]:
 
 @check("MOVE_ACTIONS_SPENT", Severity.ERROR, "it takes {cost} actions, {unit} has {left} left")
 def move_actions_spent(made: Made) -> Iterable[Hit]:
-    """A unit takes more actions than its activation has (MV07, CL01).
+    """A unit takes more actions than its activation has (MV07, CL01, MV17).
 
-    Why: two actions, and a climb takes both. Example: a climb after a move. Do: clamber, or wait.
+    Why: two actions, and a climb takes both, as it does to board a closed transport, or to leave one that has made
+    more than one move. Example: a climb after a move. Do: clamber, or wait.
     """
-    if made.move.free or made.move.kind == DEPLOY:
+    if made.move.free or made.move.kind in NO_ACTION:
         return
-    left = made.ruleset.numbers.actions - sum(cost_of(kind, made) for kind in made.unit.state.done)
-    cost = cost_of(made.move.kind, made)
+    state, extra = made.unit.state, extra_of(made)
+    left = made.ruleset.numbers.actions - sum(cost_of(kind, made) for kind in state.done) - state.extra
+    cost = cost_of(made.move.kind, made) + extra
     if cost > left:
-        yield Hit(rules="CL01" if made.move.kind == "climb" else "MV07", cost=cost, unit=made.unit.name, left=left)
+        rows = "CL01" if made.move.kind == "climb" else "MV07 MV17" if extra else "MV07"
+        yield Hit(rules=rows, cost=cost, unit=made.unit.name, left=left)

@@ -1,8 +1,8 @@
 """Where can it go? `furthest` along a bent tool; `reach`: each place of a grid with a move that ends there, or why not.
 
-A place counts when a move that ends exactly on it is legal. For round bases a chart tells most ways for thousands of
-places at once; what it leaves open is made and judged. Standing is asked once for each place that a way leads to, in
-one go, or is looked up on a standing map. A place near one that counts is not walked to: `doubtful` has those.
+A place counts when a move that ends exactly on it is legal. For round bases a chart tells the ways to thousands of
+places at once; the few that it leaves open are made and judged. Standing is asked once for each place that a way leads
+to, or is looked up on a standing map where it ends below no cut.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
 from sim3d.rules.legion.making import Made, make, speed_of, stood
 from sim3d.rules.legion.move import LAID, Move
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.standing import Standing, exact, nowhere, remembering, searching
+from sim3d.rules.legion.standing import Standing, exact, nowhere, searching
 from sim3d.rules.legion.tool import SIDE_DEG, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats, Ints
@@ -35,9 +34,6 @@ TENTH_MM = 0.1  # how exactly the furthest place is found
 COARSE_MM = 1.0  # places tried first; a stretch of legal places shorter than this may be passed over
 PITCH_MM = 10.0  # of the grid, when none is given: under half of the smallest base
 BEND_STEP_DEG = 5.0  # bends tried to get round something, when none are given
-NEAR_MM = 1.5  # an open place this near to one that counts is not walked to
-WALKS = 2  # moves that are made at most to see whether an open place is reached
-MOST_WALKED = 16  # open places that are walked to; the others stay doubtful
 STANDS = ("END_DOES_NOT_STAND", "END_TOO_STEEP", "END_PRECARIOUS", "END_BLOCKED", "STAND_UNDECIDED")
 AT_ITS_END = (
     *STANDS,
@@ -110,7 +106,7 @@ class Reach:
     pitch_mm: float
     standing: Standing
     points: Floats  # (n, 2) the places of the grid
-    words: Ints  # (n,) NO, MAYBE (left open) or SURE
+    words: Ints  # (n,) NO or SURE
     heights: Floats  # (n,) how high it ends
     laid: Floats  # (n, 4) tool, start, bend, travel
     findings: Mapping[int, tuple[Finding, ...]]  # what was heard about places that were judged
@@ -125,11 +121,6 @@ class Reach:
     def region(self) -> tuple[Place, ...]:
         """The places where a move ends legally."""
         return tuple(self.place(int(k)) for k in np.flatnonzero(self.words == SURE))
-
-    @property
-    def doubtful(self) -> tuple[Place, ...]:
-        """Places that nobody walked to: `at` does."""
-        return tuple(self.place(int(k)) for k in np.flatnonzero(self.words == MAYBE))
 
     def place(self, number: int) -> Place:
         """One place of the grid by its number."""
@@ -211,13 +202,13 @@ def reach(
     return _one_by_one(blank, range(n))
 
 
-def _one_by_one(seen: Reach, numbers: Iterable[int], *, most: int | None = None) -> Reach:
-    """Some places of a reach, each made and judged; with at most so many moves one that has none stays open."""
+def _one_by_one(seen: Reach, numbers: Iterable[int]) -> Reach:
+    """Some places of a reach, each made and judged."""
     words, heights, laid, findings = seen.words.copy(), seen.heights.copy(), seen.laid.copy(), dict(seen.findings)
     for k in numbers:
         x, y = (float(v) for v in seen.points[k])
-        place = _answer(seen, (x, y), most=most)
-        words[k] = SURE if place.legal else NO if most is None else MAYBE
+        place = _answer(seen, (x, y))
+        words[k] = SURE if place.legal else NO
         if place.move is not None:
             move = place.move
             heights[k] = math.nan if place.z is None else place.z
@@ -232,32 +223,34 @@ def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
     """A reach by its chart: ways and ends of all places, standing of those that are left, then the open ones."""
     chart, points = seen.chart, seen.points
     assert chart is not None
-    mapped = _mapped(chart, points, atlas)
-    ways = chart.ways(points, (mapped != NO).astype(np.int64))
+    ways = chart.ways(points, np.ones(len(points), np.int64))
     words, heights = ways.states.copy(), ways.heights[:, 1].copy()
     there = np.flatnonzero(words == SURE)
     words[there] = chart.ends(points[there], ways.heights[there])
     there = there[words[there] == SURE]
+    mapped = _mapped(chart, points[there], atlas)
+    if atlas is None:
+        bare = chart.on_floor(points[there], ways.heights[there]) > 0
+        mapped[bare] = SURE if bare.any() and _stands_on_floor(seen) else NO
     under = chart.covered(points[there], ways.heights[there]) > 0
-    bare = chart.on_floor(points[there], ways.heights[there]) > 0
-    known = (mapped[there] == SURE) & ~under
-    if bare.any() and not _stands_on_floor(seen):
-        words[there[bare]] = NO
     flat = ways.heights[there, 0] == ways.heights[there, 1]
-    words[there[under & ~bare & ~flat]] = MAYBE  # below which cut it ends hangs on how high the walk says it is
-    ask = ~bare & ~known & ~(under & ~flat)
-    leader = chart.leader
-    asked = []
-    for k, low in zip(there[ask].tolist(), under[ask].tolist(), strict=True):
-        at = (float(points[k, 0]), float(points[k, 1]))
-        level = float(heights[k]) + chart.walk.tall_mm if low else None
-        asked.append(beside(seen.battle.table, replace(leader, at=at, level=level)))
+    asked, which = [], []
+    for k, low, fixed, told in zip(there.tolist(), under.tolist(), flat.tolist(), mapped.tolist(), strict=True):
+        if told != MAYBE and not low:
+            words[k] = told
+        elif low and not fixed:  # below which cut it ends hangs on how high the walk says it is
+            words[k] = MAYBE
+        else:
+            at = (float(points[k, 0]), float(points[k, 1]))
+            level = float(heights[k]) + chart.walk.tall_mm if low else None
+            asked.append(beside(seen.battle.table, replace(chart.leader, at=at, level=level)))
+            which.append(k)
     bare_table = replace(seen.battle.table, minis=())
-    for k, stand in zip(there[ask].tolist(), searching(seen.standing)(bare_table, asked), strict=True):
+    for k, stand in zip(which, searching(seen.standing)(bare_table, asked), strict=True):
         words[k] = SURE if stand.answer == "stable" else NO
         heights[k] = stand.pose.place[2] if stand.pose is not None else heights[k]
     found = replace(seen, words=words, heights=heights, laid=ways.laid)
-    return _one_by_one(found, _open(found), most=WALKS)
+    return _one_by_one(found, np.flatnonzero(words == MAYBE).tolist())
 
 
 def _stands_on_floor(seen: Reach) -> bool:
@@ -266,20 +259,8 @@ def _stands_on_floor(seen: Reach) -> bool:
     return searching(seen.standing)(table, [replace(leader, at=(0.0, 0.0), level=None)])[0].answer == "stable"
 
 
-def _open(seen: Reach) -> list[int]:
-    """The open places that are worth a walk: none near a place that counts, and not two near each other."""
-    taken = {(round(x / NEAR_MM), round(y / NEAR_MM)) for x, y in seen.points[seen.words == SURE]}
-    chosen: list[int] = []
-    for k in np.flatnonzero(seen.words == MAYBE).tolist():
-        i, j = (round(v / NEAR_MM) for v in seen.points[k])
-        if not any((i + di, j + dj) in taken for di in (-1, 0, 1) for dj in (-1, 0, 1)):
-            taken.add((i, j))
-            chosen.append(k)
-    return chosen[:MOST_WALKED]
-
-
 def _mapped(chart: Chart, points: Floats, atlas: Atlas | None) -> Ints:
-    """What a standing map says without a cut: SURE, NO, or MAYBE where it does not know or something hangs over."""
+    """What a standing map says without a cut: SURE or NO; MAYBE where it does not know, or a cut would be set."""
     out = np.full(len(points), MAYBE, np.int64)
     if atlas is None or atlas.layers[0].level is not None:
         return out
@@ -293,8 +274,11 @@ def _mapped(chart: Chart, points: Floats, atlas: Atlas | None) -> Ints:
     i, j = i - atlas.first[0], j - atlas.first[1]
     on &= (i >= 0) & (i < nx) & (j >= 0) & (j < ny)
     stands = atlas.layers[0].words[j[on], i[on]] == WORDS.index("stable")
-    hung = chart.field.hung[chart.cells(points[on])] > -np.inf
-    out[on] = np.where(stands, SURE, np.where(hung, MAYBE, NO))
+    out[on] = np.where(stands, SURE, NO)
+    table, leader = chart.battle.table, replace(chart.leader, level=None)
+    for k in np.flatnonzero(on).tolist():
+        if beside(table, replace(leader, at=(float(points[k, 0]), float(points[k, 1])))).level is not None:
+            out[k] = MAYBE
     return out
 
 
@@ -309,11 +293,11 @@ def _legs(leader: Placed, kind: str, length: float, ruleset: Ruleset) -> tuple[f
     return from_end_mm(base, side, ruleset) + length / 2, length / 2 + from_end_mm(base, side + 180, ruleset)
 
 
-def _answer(seen: Reach, at: tuple[float, float], *, most: int | None = None) -> Place:
+def _answer(seen: Reach, at: tuple[float, float]) -> Place:
     """The first legal move to a place, the straightest first; without one, the reasons of the one with the fewest."""
     best: tuple[Finding, ...] | None = None
-    remembered = remembering(seen.standing)
-    for move in islice(_moves(seen, at), most):
+    remembered = searching(seen.standing)
+    for move in _moves(seen, at):
         way = make(seen.battle, move, seen.ruleset, standing=nowhere)
         gone = run((unit_left_table,), way).findings  # over the edge: it ends nowhere
         findings = gone or tuple(f for f in judged(way) if f.code not in STANDS)

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
+from sim3d.ground import ground_of
 from sim3d.stand import Stand, stand
 from sim3d.statics.rest import NUDGE_DEG
 from sim3d.table import Placed, Table
 
 __all__ = ["NUDGE_DEG", "Standing", "asking", "exact", "nowhere", "remembering", "searching", "words"]
 
+MANY = 4  # places that are worth threads
 Standing = Callable[[Table, Sequence[Placed]], Sequence[Stand]]  # a table without minis, places; an answer for each
 
 
 def asking(
     physics: Literal["always", "doubt", "never"] = "never", engine: str | None = None, *, brief: bool = False
 ) -> Standing:
-    """Standing by `stand`, each place by itself, with or without an engine; `brief` as there."""
+    """Standing by `stand`, each place by itself, with or without an engine; `brief` as there.
+
+    Many places are told in threads where no engine is asked: compiled loops let go of Python.
+    """
 
     def ask(table: Table, places: Sequence[Placed]) -> tuple[Stand, ...]:
-        return tuple(
-            stand(
+        def one(place: Placed) -> Stand:
+            return stand(
                 table,
                 place.mini,
                 at=place.at,
@@ -32,8 +39,12 @@ def asking(
                 engine=engine,
                 brief=brief,
             )
-            for place in places
-        )
+
+        if physics != "never" or len(places) < MANY:
+            return tuple(map(one, places))
+        ground_of(table)  # built once, not by every thread
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            return tuple(pool.map(one, places))
 
     return ask
 

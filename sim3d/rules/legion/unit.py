@@ -16,10 +16,13 @@ UnitType = Literal["trooper", "emplacement", "creature", "ground", "repulsor"]
 PLAIN_KEYWORDS = (
     "ai move",
     "climbing vehicle",
+    "closed transport",
     "expert climber",
     "full pivot",
     "grounded",
+    "light transport",
     "plodding",
+    "reposition",
     "stationary",
     "strafe",
     "surge to block",
@@ -27,6 +30,7 @@ PLAIN_KEYWORDS = (
     "unhindered",
 )
 HEIGHT_KEYWORDS = ("jump", "speeder", "hover air")  # each with a number: the height of terrain that it ignores
+TRANSPORTS = ("transport", "closed transport", "light transport")  # the first one is open
 KEYWORD = re.compile(rf"(?:{'|'.join(HEIGHT_KEYWORDS)}) [1-9]|hover ground|{'|'.join(PLAIN_KEYWORDS)}")
 
 
@@ -45,6 +49,8 @@ class State:
     pushed: tuple[str, ...] = ()  # the units that it has displaced in this activation
     compulsory: str = ""  # its compulsory move in this activation: made at the "start" or the "end", or not yet
     ordered: bool = False  # it has a face-up order
+    withdrawn: bool = False  # it has withdrawn in this activation
+    extra: int = 0  # actions that what it has done took over the usual ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,11 @@ class Unit:
         True
         """
         return any(k == keyword or k.startswith(f"{keyword} ") for k in self.keywords)
+
+    @property
+    def transport(self) -> str:
+        """What kind of transport it is; empty: it carries nobody."""
+        return next((k for k in TRANSPORTS if k in self.keywords), "")
 
     def height_of(self, keyword: str) -> int:
         """The number of a keyword; 0 without it."""
