@@ -27,6 +27,8 @@ docs: $(READY)  ## write the generated pages and pictures again
 	$(BIN)/python -m sim3d.report.pages
 	$(BIN)/sim3d show scenarios/board.toml --png docs/board.png
 	$(BIN)/sim3d show scenarios/stand/ledge.toml --png docs/step.png --step 1 --size 1000x640
+	$(BIN)/sim3d show scenarios/stand/flight.toml --png docs/lean.png --step 1 --size 1000x640
+	$(BIN)/sim3d atlas meshes/gallery/stairs.stl --base 27 --pitch 0.9 --audit 0 -o docs/map.png
 	$(BIN)/sim3d show scenarios/stand/ledge.toml --gif docs/settle.gif --step 1
 	$(BIN)/sim3d show meshes/pack --png docs/pack.png
 	$(BIN)/sim3d show meshes/pack/ruin.stl --pitch 2.5 --levels --html out/ruin.html

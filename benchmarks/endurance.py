@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sim3d.engine import Ground, moving_of
+from sim3d.engine import Rock, moving_of
 from sim3d.mini import Mini
 from sim3d.settle import settle_moving
 from sim3d.space import Pose
@@ -57,7 +57,7 @@ def endured(engine: str, count: int) -> int:
     return int(grown > GROWTH_MB or changed > 0)
 
 
-def _digests(engine: str, ground: Ground) -> list[str]:
+def _digests(engine: str, ground: Rock) -> list[str]:
     made = []
     for d, h in PLACES:
         mini, pose = Mini("27", height=40, com=h), Pose.at(-d, 1.0, 0.3, turn=17.3)
@@ -65,14 +65,14 @@ def _digests(engine: str, ground: Ground) -> list[str]:
     return made
 
 
-def _ground() -> Ground:
+def _ground() -> Rock:
     """A rough ledge of 2 mm triangles, 60 by 40 mm, that ends at x 0."""
     x, y = np.meshgrid(np.linspace(-60, 0, 31), np.linspace(-20, 20, 21), indexing="ij")
     z = 0.3 * np.sin(0.4 * x) * np.cos(0.5 * y + 0.2 * x)
     i, j = np.meshgrid(np.arange(30), np.arange(20), indexing="ij")
     a = (i * 21 + j).ravel()
     faces = np.vstack([np.column_stack([a, a + 21, a + 22]), np.column_stack([a, a + 22, a + 1])])
-    return Ground(np.column_stack([x.ravel(), y.ravel(), z.ravel()]), faces)
+    return Rock(np.column_stack([x.ravel(), y.ravel(), z.ravel()]), faces)
 
 
 def _resident_mb() -> float:

@@ -21,6 +21,7 @@ import fnmatch
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -31,7 +32,11 @@ Number = float | int | str | bool
 
 
 class Severity(IntEnum):
-    """How bad, worst first: an error cannot be trusted, a warning needs a look, info is a fact, a hint is advice."""
+    """How bad, worst first: an error cannot be trusted, a warning needs a look, info is a fact, a hint is advice.
+
+    >>> Severity.ERROR < Severity.HINT, Severity.WARNING.word
+    (True, 'warning')
+    """
 
     ERROR = 0
     WARNING = 1
@@ -56,6 +61,24 @@ class Severity(IntEnum):
             raise ValueError(f"{word!r} is not a severity; use error, warning, info or hint") from None
 
 
+_UNPRINTED = frozenset(("Cc", "Cs", "Zl", "Zp"))  # controls, halves of characters, separators of lines
+_TURNING = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))  # they reorder what follows
+
+
+def unprintable(char: str) -> bool:
+    """Whether a character does something to a terminal or to the text around it instead of being shown."""
+    return unicodedata.category(char) in _UNPRINTED or unicodedata.bidirectional(char) in _TURNING
+
+
+def plain(text: str) -> str:
+    """Text from a file on one line that shows what it holds: no escapes of a terminal, nothing that turns its order.
+
+    >>> plain("ruin\\n\\x1b[2J 😀 חורבה")
+    'ruin??[2J 😀 חורבה'
+    """
+    return text if text.isprintable() else "".join("?" if unprintable(char) else char for char in text)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A point in mm where a defect can be looked at, and how much of it is there (`size`: the worst place has most)."""
@@ -68,7 +91,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One defect, or many equal ones grouped: code, severity, where, message, numbers."""
+    """One defect, or many equal ones grouped: code, severity, where, message, numbers.
+
+    >>> str(Finding("MESH_OPEN", Severity.WARNING, "3 edges are open", file="roof.stl"))
+    'roof.stl: warning MESH_OPEN: 3 edges are open'
+    """
 
     code: str
     severity: Severity
@@ -80,6 +107,10 @@ class Finding:
     area_mm2: float | None = None
     places: tuple[Place, ...] = ()
     numbers: tuple[tuple[str, Number], ...] = ()
+
+    def __post_init__(self) -> None:
+        for key in ("message", "file", "pointer"):  # they hold words of strangers, and end on terminals
+            object.__setattr__(self, key, plain(getattr(self, key)))
 
     def fingerprint(self) -> str:
         """The same for the same defect in the same file, whatever its count or numbers: what a baseline keeps."""
@@ -197,7 +228,12 @@ def _worst(places: Iterable[Place]) -> tuple[Place, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a user wants to hear: ignored codes, only these codes, per-file ignores (globs), severities, a baseline."""
+    """What a user wants to hear: ignored codes, only these codes, per-file ignores (globs), severities, a baseline.
+
+    >>> old = Policy(per_file={"old/*": ("MESH_OPEN",)})
+    >>> [old.keeps(Finding("MESH_OPEN", Severity.WARNING, "", file=f)) for f in ("old/a.stl", "new/a.stl")]
+    [False, True]
+    """
 
     ignore: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
@@ -215,14 +251,19 @@ class Policy:
         if finding.code in self.ignore or (self.only and finding.code not in self.only):
             return False
         for glob, codes in self.per_file.items():
-            if fnmatch.fnmatchcase(finding.file, glob) and finding.code in codes:
+            if finding.code in codes and fnmatch.fnmatchcase(finding.file, glob):
                 return False
         return finding.fingerprint() not in self.baseline
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Findings in the order they were found; `ok` when none is an error."""
+    """Findings in the order they were found; `ok` when none is an error.
+
+    >>> heard = Report((Finding("MESH_OPEN", Severity.WARNING, "open"), Finding("FILE_EMPTY", Severity.ERROR, "empty")))
+    >>> heard.ok, heard.codes, len(heard.at_least(Severity.ERROR))
+    (False, ('MESH_OPEN', 'FILE_EMPTY'), 1)
+    """
 
     findings: tuple[Finding, ...] = ()
 

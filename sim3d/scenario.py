@@ -15,58 +15,29 @@ from typing import Annotated, Any, Literal
 
 from sim3d.expect import Expected, Judged, NumberForm, numbers_expected
 from sim3d.finding import Finding, Refused
-from sim3d.form import Field, Form, Written, form_bad_value, line_of, parse_form, read_form
+from sim3d.form import Field, Form, Written, form_bad_value, line_of, parse_form, read_form, with_keys
 from sim3d.rules.hexes import Outcome as HexOutcome
 from sim3d.rules.hexes import asked as on_hexes
 from sim3d.rules.legion import RRG2, Battle, Outcome
 from sim3d.rules.legion.asked import MoveStep, MoveStepForm, UnitForm, battle_of, judged_step, played, step_of
-from sim3d.stand import WORDS, Stand, stand
+from sim3d.stand import NUMBERS, SEEN, WORDS, Stand, stand
 from sim3d.table import Coordinate, Name, Table, TableForm, Turn, table_of, table_unknown_name
 
 Engine = Literal["bullet", "rapier"]
 Physics = Literal["always", "doubt", "never"]
 Word = Annotated[str, Field(json_schema_extra={"enum": list(WORDS)})]
 
-# the numbers of a Stand that a step may expect something of, in the order in which they are told
-NUMBERS = (
-    "z_mm",  # height of the underside's middle
-    "tilt_deg",
-    "tip_deg",
-    "rock_deg",
-    "barrier_mm",
-    "margin_mm",
-    "overhang_mm",
-    "overhang_share",
-    "friction",
-    "friction_needed",
-    "slip_deg",
-    "com_limit_mm",
-    "drift_mm",
-    "turn_deg",
-)
-SEEN = ("drift_mm", "turn_deg")  # only an engine sees these: without one they are not judged
+# the numbers of which a step may expect something: those of a Stand, and two more
+ASKED = {"z_mm": "height of the middle of its underside", "friction": "the coefficient there is", **NUMBERS}
 
 
+@with_keys(ASKED, NumberForm)
 class ExpectForm(Form):
     """`expect = { … }`: every key that is there must hold."""
 
     answer: Word | tuple[Word, ...] | None = Field(default=None, description="the word, or any one of these")
     on: Name | tuple[Name, ...] | None = Field(default=None, description="exactly the pieces that carry it")
     why: Name | tuple[Name, ...] | None = Field(default=None, description="words that the sentence must hold")
-    z_mm: NumberForm | None = Field(default=None, description="height of the middle of its underside")
-    tilt_deg: NumberForm | None = None
-    tip_deg: NumberForm | None = None
-    rock_deg: NumberForm | None = None
-    barrier_mm: NumberForm | None = None
-    margin_mm: NumberForm | None = None
-    overhang_mm: NumberForm | None = None
-    overhang_share: NumberForm | None = None
-    friction: NumberForm | None = None
-    friction_needed: NumberForm | None = None
-    slip_deg: NumberForm | None = None
-    com_limit_mm: NumberForm | None = None
-    drift_mm: NumberForm | None = None
-    turn_deg: NumberForm | None = None
 
 
 class StepForm(Form):
@@ -211,7 +182,7 @@ def _expected(
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 wrong(key, f"{word!r} is no answer; there are: {', '.join(WORDS)}{hint}")
         made.append(Expected(key, words))
-    made += numbers_expected({key: getattr(form, key) for key in NUMBERS}, wrong)
+    made += numbers_expected({key: getattr(form, key) for key in ASKED}, wrong)
     return tuple(made)
 
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from sim3d.engine import (
     STANDARD_GRAVITY_M_S2,
     Engine,
-    Ground,
     Moving,
+    Rock,
     Settings,
     World,
     checked_friction,
@@ -87,6 +87,7 @@ class Settle:
     rested: bool  # released, it came to rest (a run that ends because the base has left its place did not)
     stays: bool  # at rest within 1 mm and 2 degrees of where it was put
     nudged: bool | None  # nudged, it came back within 1 mm and 2 degrees; None: not nudged
+    over: bool  # nudged, it leant as far as a base that does not come back
     drift_mm: float  # the base's middle, from where it was put
     turn_deg: float
     rock_deg: float  # farthest lean seen while nudged, from its own rest; a run ends as soon as it is lost
@@ -102,7 +103,7 @@ class Settle:
 
 
 def settle(
-    triangles: Ground | tuple[Floats, Ints],
+    triangles: Rock | tuple[Floats, Ints],
     mini: Mini,
     pose: Pose,
     *,
@@ -119,7 +120,7 @@ def settle(
     `friction` is the product of both coefficients. `drop_mm` over 0 drops it flat from that height instead. `track`
     keeps every pose it was seen in, and watches it to its end wherever it goes: to look at, not to judge by.
     """
-    ground = triangles if isinstance(triangles, Ground) else Ground(*triangles)
+    ground = triangles if isinstance(triangles, Rock) else Rock(*triangles)
     return settle_moving(
         ground,
         moving_of(mini),
@@ -135,7 +136,7 @@ def settle(
 
 
 def settle_moving(
-    ground: Ground,
+    ground: Rock,
     moving: Moving,
     pose: Pose,
     *,
@@ -215,7 +216,7 @@ class _Run:
     """One placement, asked as often as it takes."""
 
     engine: Engine
-    ground: Ground
+    ground: Rock
     moving: Moving
     pose: Pose
     friction: float
@@ -224,7 +225,7 @@ class _Run:
     time_limit_s: float
     settings: Settings
     steps: int = 0
-    grounds: dict[Zone, Ground] = field(default_factory=dict)
+    grounds: dict[Zone, Rock] = field(default_factory=dict)
     track: list[tuple[float, Pose]] | None = None
 
     @property
@@ -349,7 +350,7 @@ class _Run:
         level = (w / size, 0.0, 0.0, rz / size) if size > 0 else (1.0, 0.0, 0.0, 0.0)
         return Pose((x, y, highest + self.drop_mm), level)
 
-    def _within(self, zone: Zone) -> Ground:
+    def _within(self, zone: Zone) -> Rock:
         """The terrain that can touch the base while it is in a zone, in the engine's axes."""
         if zone not in self.grounds:
             far_mm, far_deg = zone
@@ -375,6 +376,7 @@ class _Run:
             rested=seen.release == "rest",
             stays=seen.stays,
             nudged=None if not seen.nudge or not seen.stays else seen.nudge == "back",
+            over=seen.stays and seen.nudge == "left",
             drift_mm=seen.drift_mm,
             turn_deg=seen.turn_deg,
             rock_deg=seen.rock_deg,

@@ -259,6 +259,7 @@ def _limited(memory_mb: int) -> None:
 
         most = memory_mb * 1_000_000
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a mesh that crashes it leaves no gigabytes behind
 
 
 # --- a Dask cluster ---------------------------------------------------------------------------------------------------

@@ -14,8 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sim3d.certificate import Certificate, Contact
-from sim3d.engine import Ground as Rock
-from sim3d.engine import Moving, engine_named, moving_of
+from sim3d.engine import Moving, Rock, engine_named, moving_of
 from sim3d.engine import default_engine as usual_engine
 from sim3d.ground import Foot, Ground, ground_of
 from sim3d.ground.patch import FLOOR
@@ -33,6 +32,23 @@ OVERLAP_MM = 0.2  # terrain this deep inside a model is print tolerance; deeper 
 ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
 DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
 Physics = Literal["always", "doubt", "never"]
+
+# the numbers of a verdict and what each says: for its data, their schema, what scenarios expect, and the docs
+NUMBERS = {
+    "tilt_deg": "tilt of the base at rest, degrees",
+    "tip_deg": "the smallest tilt of gravity that takes it over; under 5 degrees it is precarious",
+    "rock_deg": "how far a nudge makes it lean and it still comes back; 0 does not wobble",
+    "barrier_mm": "how far its centre of mass is lifted on the easiest way over",
+    "margin_mm": "from the point below its centre of mass to the border of what carries it; negative outside",
+    "overhang_mm": "the farthest point of its rim from the part of its underside with terrain within 3 mm below",
+    "overhang_share": "the share of its underside with no terrain within 3 mm below",
+    "friction_needed": "the smallest coefficient of friction with which it does not slide",
+    "slip_deg": "the tilt of gravity at which it slides",
+    "com_limit_mm": "the highest centre of mass over the underside with which it would still be stable here",
+    "drift_mm": "how far the engine saw its middle move",
+    "turn_deg": "how far the engine saw it turn, degrees",
+}
+SEEN = ("drift_mm", "turn_deg")  # of these, the ones that only an engine sees
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +85,7 @@ class Stand:
         out |= {"at": [round(v, 6) for v in self.at], "turn": self.turn, "friction": round(self.friction, 6)}
         if self.level is not None:
             out["level"] = self.level
-        for name in _NUMBERS:
+        for name in NUMBERS:
             value = getattr(self, name)
             if value is not None and math.isfinite(value):
                 out[name] = round(value, 6) + 0.0
@@ -107,24 +123,8 @@ class Stand:
             pose=proof.pose if proof is not None and "pose" in data else None,
             contacts=() if proof is None else proof.contacts,
             certificate=proof,
-            **{name: data.get(name) for name in _NUMBERS},
+            **{name: data.get(name) for name in NUMBERS},
         )
-
-
-_NUMBERS = (
-    "tilt_deg",
-    "tip_deg",
-    "rock_deg",
-    "barrier_mm",
-    "margin_mm",
-    "overhang_mm",
-    "overhang_share",
-    "friction_needed",
-    "slip_deg",
-    "com_limit_mm",
-    "drift_mm",
-    "turn_deg",
-)
 
 
 def stand(
@@ -145,6 +145,12 @@ def stand(
     `friction` is the coefficient there is; without it, that of the mini's `material` on the slipperiest surface that
     carries it. `physics` says when the engine is asked: always, only in doubt, or never. `brief`, without an engine:
     the same word for a fraction of the time, without certificate, barrier, overhang and limit; its tip may be a bound.
+
+    >>> from sim3d.solid import read_solid
+    >>> crate = Table.of(read_solid("meshes/gallery/crate.stl"))  # its edge is at x = 40
+    >>> verdict = stand(crate, Mini("27", height=40, com=15), at=(39, 0), physics="never")
+    >>> verdict.answer, round(verdict.margin_mm, 3), verdict.decided_by
+    ('precarious', 1.0, ('statics',))
     """
     _checked(at, turn, level, friction, physics, brief)
     chosen = engine_named(engine) if engine else usual_engine()
@@ -221,22 +227,8 @@ def _outside_mm(table: Table, base: Base, at: tuple[float, float], turn: float) 
 
 
 def _numbered(told: Stand, found: Rest) -> Stand:
-    return replace(
-        told,
-        pose=found.pose,
-        tilt_deg=found.tilt_deg,
-        tip_deg=found.tip_deg,
-        rock_deg=found.rock_deg,
-        barrier_mm=found.barrier_mm,
-        margin_mm=found.margin_mm,
-        overhang_mm=found.overhang_mm,
-        overhang_share=found.overhang_share,
-        friction_needed=found.friction_needed,
-        slip_deg=found.slip_deg,
-        com_limit_mm=found.com_limit_mm,
-        contacts=found.contacts,
-        certificate=found.certificate,
-    )
+    numbers: dict[str, Any] = {name: getattr(found, name) for name in NUMBERS if name not in SEEN}
+    return replace(told, pose=found.pose, contacts=found.contacts, certificate=found.certificate, **numbers)
 
 
 def _by_statics(told: Stand, found: Rest, mu: float) -> tuple[str, str]:
@@ -468,8 +460,9 @@ def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Sta
         agree = bool(seen.nudged) == (told.answer == "stable")
     if agree:
         return replace(told, decided_by=("statics", "settle"))
-    unsure = seen.timed_out and told.answer == "stable"  # running out of time is never passed off as standing
-    if limits_near(found, told.mini.com[2], mu, band) and not unsure:
+    near = limits_near(found, told.mini.com[2], mu, band)
+    unsure = seen.timed_out or (seen.over and near == ("rolling",))  # where it may stop anywhere, it still went over
+    if near and not (unsure and told.answer == "stable"):  # neither is passed off as standing
         return told
     return replace(
         told,

@@ -15,6 +15,7 @@ E, NE, NW, W, SW, SE = range(6)
 Place = tuple[int, int]
 
 CASES: dict[str, Callable[[], None]] = {}
+JUDGED: list[Outcome] = []  # what `yes` and `no` have held to their word, in order
 
 
 def case(name: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
@@ -95,6 +96,7 @@ def no(outcome: Outcome, *wanted: str) -> None:
     """Not legal, for exactly these reasons, and nothing has changed."""
     assert codes(outcome) == wanted, (codes(outcome), [str(f) for f in outcome.findings])
     assert not outcome.legal
+    JUDGED.append(outcome)
 
 
 def yes(outcome: Outcome, end: Place, *, melee: bool = True, stopped: tuple[str, ...] = ()) -> None:
@@ -102,3 +104,4 @@ def yes(outcome: Outcome, end: Place, *, melee: bool = True, stopped: tuple[str,
     assert told(outcome) == (True, end, melee), (told(outcome), [str(f) for f in outcome.findings])
     assert outcome.made.stopped_by == stopped
     assert outcome.board.unit(outcome.made.unit.name).at[:2] == end
+    JUDGED.append(outcome)

@@ -203,7 +203,7 @@ def _() -> None:
 def charge(place: Place, keyword: str, *traits: str) -> bool | None:
     """Whether a unit that goes to (2, 0) charges the enemy at (3, 0), with a keyword somewhere."""
     outcome = go(board(mara(*traits), foe("Mark", (3, 0), E), cells={place: (keyword,)}), *P[:2], strike="Mark")
-    assert outcome.legal, outcome.reason
+    yes(outcome, (2, 0))
     return outcome.made.charge
 
 
@@ -335,8 +335,8 @@ def _() -> None:
 @case("LK7")
 def _() -> None:
     locked = board(mara("trample"), spear("lockdown", kind="infantry"))
-    assert not go(locked, *P[:2], faces=(1,)).legal
-    assert not go(locked, (-1, 0)).legal
+    no(go(locked, *P[:2], faces=(1,)), "HEX_ONE_HEX")
+    no(go(locked, (-1, 0)), "HEX_LOCKED")
 
 
 @case("LK8")

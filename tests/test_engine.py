@@ -14,8 +14,8 @@ from sim3d.engine import (
     ENGINES,
     STANDARD_GRAVITY_M_S2,
     Engine,
-    Ground,
     Moving,
+    Rock,
     Settings,
     default_engine,
     engine_named,
@@ -68,26 +68,26 @@ def grid(count: int, pitch: float) -> tuple[Floats, Ints]:
 )
 def test_nothing_unproven_reaches_an_engine(vertices: object, faces: object, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        Ground(vertices, faces)
+        Rock(vertices, faces)
 
 
 def test_ground_drops_only_what_carries_nothing() -> None:
     # a triangle, itself turned over, itself with corners written twice, a needle of no width, and a corner unused
     corners = [[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, -0.0], [18, 0, 0], [5, 5, 5]]
-    ground = Ground(corners, [[0, 1, 2], [2, 1, 0], [3, 1, 2], [0, 1, 4]])
+    ground = Rock(corners, [[0, 1, 2], [2, 1, 0], [3, 1, 2], [0, 1, 4]])
     assert ground.faces.tolist() == [[0, 1, 2]]
     assert len(ground.vertices) == 3
 
 
 def test_an_empty_ground_is_ground() -> None:
-    assert len(Ground(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)).faces) == 0
-    assert len(Ground([], []).faces) == 0
+    assert len(Rock(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)).faces) == 0
+    assert len(Rock([], []).faces) == 0
 
 
 @pytest.mark.parametrize("friction", [-0.1, math.nan, math.inf, 10.5])
 def test_friction_is_a_number_from_0_to_10(engine: Engine, friction: float) -> None:
     with pytest.raises(ValueError, match="friction is a number"):
-        engine.world(Ground(*FLOOR), moving_of(Mini("27")), Pose(), friction=friction, settings=Settings())
+        engine.world(Rock(*FLOOR), moving_of(Mini("27")), Pose(), friction=friction, settings=Settings())
 
 
 @pytest.mark.parametrize("wrong", [{"steps_hz": 0}, {"unit_mm": -1.0}, {"contact_mm": math.nan}])
@@ -139,9 +139,9 @@ def test_four_notches_come_apart() -> None:
 def test_a_flat_is_told_in_few_triangles() -> None:
     corners, faces = grid(20, 2.0)
     turned = Pose.turned((3, 1, 2), 40).apply(corners)
-    assert len(merged(Ground(turned, faces)).faces) == 2
+    assert len(merged(Rock(turned, faces)).faces) == 2
     hole = faces[[k for k in range(len(faces)) if k % 400 != 210]]
-    ground = Ground(turned, hole)
+    ground = Rock(turned, hole)
     fewer = merged(ground)
     assert len(fewer.faces) < 20
     assert area(fewer.vertices, fewer.faces) == pytest.approx(area(ground.vertices, ground.faces), rel=1e-9)
@@ -150,11 +150,11 @@ def test_a_flat_is_told_in_few_triangles() -> None:
 def test_curved_ground_is_left_alone() -> None:
     corners, faces = grid(12, 2.0)
     corners[:, 2] = 0.05 * np.sin(corners[:, 0]) + 0.05 * np.cos(corners[:, 1])
-    assert len(merged(Ground(corners, faces)).faces) == len(faces)
+    assert len(merged(Rock(corners, faces)).faces) == len(faces)
 
 
 def test_finer_triangles_are_the_same_surface() -> None:
-    ground = Ground(*FLOOR)
+    ground = Rock(*FLOOR)
     corners, faces = finer(ground.vertices, ground.faces, 30.0)
     sides = np.linalg.norm(corners[faces] - corners[np.roll(faces, 1, axis=1)], axis=2)
     assert sides.max() <= 30.0
@@ -174,7 +174,7 @@ def test_it_lies_on_the_ground_whichever_way_triangles_face(engine: Engine, base
     mini = Mini(base, height=40, com=(1.0, -2.0, 15.0), mass_g=20)
     start = Pose.at(7.0, -3.0, 0.002, turn=30)
     with engine.world(
-        Ground(FLOOR[0], faces), moving_of(mini), start, friction=1.0, settings=Settings(damping_hz=5.0)
+        Rock(FLOOR[0], faces), moving_of(mini), start, friction=1.0, settings=Settings(damping_hz=5.0)
     ) as world:
         assert world.pose().place == pytest.approx(start.place, abs=1e-5)  # the base's middle, not the centre of mass
         assert world.pose().spin == pytest.approx(start.spin, abs=1e-6)
@@ -191,7 +191,7 @@ def test_it_lies_on_the_ground_whichever_way_triangles_face(engine: Engine, base
 
 
 def test_nothing_under_it_and_it_falls_as_it_should(engine: Engine) -> None:
-    nothing = Ground([], [])
+    nothing = Rock([], [])
     settings = Settings(damping_hz=0.0, steps_hz=1000)
     with engine.world(nothing, moving_of(Mini("27")), Pose(), friction=1.0, settings=settings) as world:
         world.step(500)
@@ -207,7 +207,7 @@ def test_more_triangles_than_one_mesh_holds_are_several(engine: Engine) -> None:
     corners, faces = grid(30, 2.0)
     settings = Settings(largest_mesh=500)
     with engine.world(
-        Ground(corners, faces), moving_of(Mini("27")), Pose.at(30, 30, 0.002), friction=1.0, settings=settings
+        Rock(corners, faces), moving_of(Mini("27")), Pose.at(30, 30, 0.002), friction=1.0, settings=settings
     ) as world:
         world.step(100)
         assert world.pose().place == pytest.approx((30.0, 30.0, 0.0), abs=0.003)
@@ -217,7 +217,7 @@ def test_importing_and_running_an_engine_prints_nothing(engine: Engine) -> None:
     code = (
         "from sim3d.engine import *\n"
         f"e = engine_named({engine.name!r})\n"
-        "g = Ground([[-50, -50, 0], [50, -50, 0], [0, 50, 0]], [[0, 1, 2]])\n"
+        "g = Rock([[-50, -50, 0], [50, -50, 0], [0, 50, 0]], [[0, 1, 2]])\n"
         "from sim3d.mini import Mini\n"
         "from sim3d.space import Pose\n"
         "print('{')\n"
@@ -231,7 +231,7 @@ def test_importing_and_running_an_engine_prints_nothing(engine: Engine) -> None:
 
 def test_worlds_leave_no_memory_behind(engine: Engine) -> None:
     # the libraries are known to keep lists they are given: 0.2 MB a world of this size
-    ground, moving = Ground(*grid(24, 2.5)), moving_of(Mini("50n"))
+    ground, moving = Rock(*grid(24, 2.5)), moving_of(Mini("50n"))
 
     def worlds(count: int) -> None:
         for _ in range(count):
@@ -252,7 +252,7 @@ def test_one_bullet_world_at_a_time() -> None:
     bullet = ENGINES[0]
     if not bullet.available():
         pytest.skip("bullet is not installed here")
-    ground, moving = Ground(*FLOOR), moving_of(Mini("27"))
+    ground, moving = Rock(*FLOOR), moving_of(Mini("27"))
     with (
         bullet.world(ground, moving, Pose(), friction=1.0, settings=Settings()),
         pytest.raises(RuntimeError, match="one at a time"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tests.hexes_cases  # noqa: F401 - fills CASES
-from tests.hexes import CASES
+from tests.hexes import CASES, JUDGED
 
 # how many cases each group of the plan has, as a literal list: deleting a case cannot delete its id
 COUNTS = {
@@ -23,4 +23,6 @@ def test_every_case_of_the_plan_is_here() -> None:
 
 @pytest.mark.parametrize("name", IDS)
 def test_case(name: str) -> None:
+    before = len(JUDGED)
     CASES[name]()
+    assert len(JUDGED) > before, "a case that judges no outcome proves nothing"

@@ -1,4 +1,4 @@
-"""Every scenario file, asked: the quick witness on all of them, both witnesses on a dozen."""
+"""Every scenario file, asked: the quick witness on all of them; both on a dozen are in `test_same.py`."""
 
 from __future__ import annotations
 
@@ -7,22 +7,7 @@ from pathlib import Path
 import pytest
 
 from sim3d.scenario import play_scenario, read_scenario
-from tests.stories import FILES, FOLDER, different, kept, replayed, shown
-
-BOTH = (
-    "bridge",
-    "crowd",
-    "doorway",
-    "gap",
-    "ledge",
-    "ledge-leaning-figure",
-    "notched",
-    "pegs-three",
-    "pillar",
-    "rails-uneven",
-    "slope",
-    "step",
-)  # files whose every step both witnesses answer: one of each kind of support
+from tests.stories import FILES, different, kept, replayed, shown
 
 
 @pytest.mark.parametrize("path", FILES, ids=shown)
@@ -31,12 +16,6 @@ def test_every_step_holds_and_is_told_as_it_was(path: Path) -> None:
     assert [p.error for p in result.played if p.error] == []
     assert [f"step {p.number}: {judged}" for p in result.played for judged in p.failed] == []
     assert different(replayed(result), kept()[shown(path)]) == ""
-
-
-@pytest.mark.parametrize("name", BOTH)
-def test_both_witnesses_say_so(name: str) -> None:
-    result = play_scenario(read_scenario(FOLDER / "stand" / f"{name}.toml"), physics="always")
-    assert [f"step {p.number}: {judged}" for p in result.played for judged in p.failed] == []
 
 
 def test_there_are_many_and_each_has_one_idea_and_says_it() -> None:

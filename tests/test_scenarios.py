@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,9 +17,11 @@ from sim3d.finding import Refused, Report
 from sim3d.mini import Mini
 from sim3d.report.accepting import accept, accepted
 from sim3d.report.running import Ran, RunningForm, counts, junit, running_json, running_text, searched
-from sim3d.scenario import Expected, Result, judge, parse_scenario, play_scenario, read_scenario
+from sim3d.report.standing import StandForm
+from sim3d.scenario import ASKED, Expected, Result, judge, parse_scenario, play_scenario, read_scenario
 from sim3d.space import Pose
-from sim3d.stand import Stand
+from sim3d.stand import NUMBERS, Stand
+from sim3d.view.telling import NUMBERS as LABELS
 from tests.codes import fires, silent
 
 CRATE = (Path(__file__).parent.parent / "meshes" / "gallery" / "crate.stl").as_posix()
@@ -239,6 +241,14 @@ def test_a_question_that_cannot_be_asked_is_an_error_and_the_next_is_asked() -> 
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_numbers_of_a_verdict_are_listed_once_and_told_everywhere() -> None:
+    a_number = {f.name for f in fields(Stand) if f.type == "float | None"} - {"level"}
+    assert set(NUMBERS) == a_number
+    assert {key for _, _, key in LABELS} == set(ASKED) == a_number | {"z_mm", "friction"}
+    assert all(StandForm.model_fields[name].description == NUMBERS[name] for name in NUMBERS)
+    assert set(StandForm.model_fields) == set(ANSWER.as_dict()) | a_number | {"level", "certificate"}
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim3d.engine import Ground, moving_of
+from sim3d.engine import Rock, moving_of
 from sim3d.finding import Report
 from sim3d.mini import Mini
 from sim3d.report.running import Ran, running_text
@@ -99,7 +99,7 @@ def test_a_track_is_what_the_engine_saw_and_changes_nothing_for_who_asks_for_non
     crate = read_solid(ROOT / "meshes" / "gallery" / "crate.stl", unit="mm")
     mini = FENN
     pose = Pose.at(37.0, 0.0, 30.0)
-    ground = Ground(crate.vertices, crate.faces)
+    ground = Rock(crate.vertices, crate.faces)
     without = settle(ground, mini, pose, friction=1.25)
     seen = settle_moving(ground, moving_of(mini), pose, friction=1.25, track=True)
     assert without.track == ()

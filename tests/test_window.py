@@ -182,11 +182,12 @@ def test_no_window_outlives_its_command(shown: Screen, tmp_path: Path, how: sign
     (tmp_path / "a.toml").write_text(SCENARIO, encoding="utf-8")
     process = started(shown, "a.toml", "--physics", "never", cwd=tmp_path)
     try:
-        until(lambda: len(processes_of(process.pid)) == 2)  # the command, and its window
-        shown.window()
+        assert until(lambda: len(processes_of(process.pid)) == 2)  # the command, and its window
+        assert shown.window()
         os.kill(process.pid, how)
         process.communicate(timeout=60)
-        until(lambda: not processes_of(process.pid), 30.0)
+        assert process.returncode != 0  # it was ended, it did not end
+        assert until(lambda: processes_of(process.pid) == [], 30.0)
     finally:
         process.kill()
         process.communicate()

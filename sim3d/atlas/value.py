@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zipfile
+import zlib
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +18,11 @@ from sim3d.atlas.regions import Region, regions_of
 from sim3d.space import Floats
 from sim3d.stand import WORDS
 
+# what a file that is no map ends in: reading it, or taking it apart
+_NO_MAP: tuple[type[Exception], ...] = (
+    *(AttributeError, IndexError, KeyError, TypeError, ValueError, EOFError, MemoryError, OverflowError),
+    *(RuntimeError, zipfile.BadZipFile, zlib.error),
+)
 FORM = 1  # of a saved map; another number is another form
 NUMBERS = ("height", "slope_x", "slope_y", "tilt", "margin", "tip", "barrier", "surface")
 FLAT, BOUND, TIP_EXACT, REFINED = 1, 2, 4, 8  # bits of `how`
@@ -226,7 +232,7 @@ class Atlas:
     def load(path: Path | str) -> Atlas:
         """A saved map; `ValueError` where the file is none."""
         try:
-            with np.load(Path(path), allow_pickle=False) as kept:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
                 about = json.loads(bytes(kept["about"]))
                 if about["form"] != FORM:
                     raise ValueError(f"form {about['form']}")
@@ -234,15 +240,17 @@ class Atlas:
                     Layer(one["turn"], one["level"], kept[f"words{k}"], kept[f"how{k}"], kept[f"numbers{k}"])
                     for k, one in enumerate(about["layers"])
                 )
-        except (KeyError, ValueError, TypeError, zipfile.BadZipFile, EOFError) as error:
+            audit = dict(about["audit"])
+            audit["disagreed"] = tuple(tuple(one) for one in audit["disagreed"])
+            shapes = {layer.words.shape for layer in layers}
+            if len(shapes) != 1 or any(layer.numbers.shape != (*layer.words.shape, len(NUMBERS)) for layer in layers):
+                raise ValueError("its arrays do not fit together")
+            first = (int(about["first"][0]), int(about["first"][1]))
+            return Atlas(about["base"], float(about["pitch_mm"]), first, layers, Audit(**audit), about["about"])
+        except OSError as error:
+            raise ValueError(f"{Path(path).name} cannot be read: {error.strerror or error}") from None
+        except _NO_MAP as error:
             raise ValueError(f"{Path(path).name} is not a standing map: {error}") from None
-        audit = dict(about["audit"])
-        audit["disagreed"] = tuple(tuple(one) for one in audit["disagreed"])
-        shapes = {layer.words.shape for layer in layers}
-        if len(shapes) != 1 or any(layer.numbers.shape != (*layer.words.shape, len(NUMBERS)) for layer in layers):
-            raise ValueError(f"{Path(path).name} is not a standing map: its arrays do not fit together")
-        first = (int(about["first"][0]), int(about["first"][1]))
-        return Atlas(about["base"], float(about["pitch_mm"]), first, layers, Audit(**audit), about["about"])
 
     def as_csv(self) -> str:
         """A line per cell: layer, x, y, word and numbers; empty where there is none."""

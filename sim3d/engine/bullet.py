@@ -2,7 +2,7 @@
 
 What this file knows that its caller need not: pybullet's contact threshold is global to the process and multiplied by
 the size of a shape; coefficients of friction multiply; positions it returns are of the centre of mass; it takes meshes
-that are not one without a word, so only a proven `Ground` gets here.
+that are not one without a word, so only a proven `Rock` gets here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, Ground, Moving, Settings, Touch, checked_friction
+from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, Moving, Rock, Settings, Touch, checked_friction
 from sim3d.engine.shape import raised
 from sim3d.space import Floats, Ints, Pose
 
@@ -44,7 +44,7 @@ class Bullet:
 
     def world(
         self,
-        ground: Ground,
+        ground: Rock,
         moving: Moving,
         pose: Pose,
         *,
@@ -93,7 +93,7 @@ def _headless() -> int:
 class BulletWorld:
     """One body over one ground in Bullet."""
 
-    def __init__(self, ground: Ground, moving: Moving, pose: Pose, *, friction: float, settings: Settings) -> None:
+    def __init__(self, ground: Rock, moving: Moving, pose: Pose, *, friction: float, settings: Settings) -> None:
         checked_friction(friction)
         self._p: Any = _library()
         self._settings = settings
@@ -107,7 +107,7 @@ class BulletWorld:
             self.close()
             raise
 
-    def _build(self, ground: Ground, moving: Moving, pose: Pose, friction: float) -> None:
+    def _build(self, ground: Rock, moving: Moving, pose: Pose, friction: float) -> None:
         settings = self._settings
         self._com = np.array(moving.com)
         self._origin = pose.place

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim3d.compiled import compiled
-from sim3d.engine.protocol import Ground
+from sim3d.engine.protocol import Rock
 from sim3d.solid.boolean import triangulate
 from sim3d.space import TOUCH_MM, Floats, Ints
 
@@ -18,12 +18,12 @@ FEWEST = 4  # triangles worth merging
 SAME_AREA = 1e-6  # share by which a merged flat may differ in area; more and it is left as it was
 
 
-def merged(ground: Ground) -> Ground:
+def merged(ground: Rock) -> Rock:
     """The same surface, each flat (all corners within 0.0002 mm of one plane) cut into as few triangles as it takes.
 
     >>> grid = [[x, y, 0] for x in range(4) for y in range(4)]
     >>> quads = [(4 * x + y, 4 * x + y + 4, 4 * x + y + 5, 4 * x + y + 1) for x in range(3) for y in range(3)]
-    >>> len(merged(Ground(grid, [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])).faces)
+    >>> len(merged(Rock(grid, [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])).faces)
     2
     """
     corners, faces = ground.vertices, ground.faces

@@ -1,4 +1,4 @@
-"""The few nouns every engine speaks: `Ground`, `Moving`, `Settings`, `Touch`, and the two protocols `World`, `Engine`.
+"""The few nouns every engine speaks: `Rock`, `Moving`, `Settings`, `Touch`, and the two protocols `World`, `Engine`.
 
 Nothing reaches an engine that is not proven here: corners are finite numbers of sane size, indices are in range, parts
 are solid, friction is a number from 0 up. An engine given less accepts it silently and lets bodies fall through.
@@ -55,10 +55,10 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Ground:
+class Rock:
     """Terrain as an engine takes it: proven triangles (mm), no degenerate and no duplicate ones; it may be empty.
 
-    >>> Ground([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2], [2, 1, 0], [0, 1, 1]]).faces.tolist()
+    >>> Rock([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2], [2, 1, 0], [0, 1, 1]]).faces.tolist()
     [[0, 1, 2]]
     """
 
@@ -84,21 +84,21 @@ class Ground:
         object.__setattr__(self, "vertices", corners)
         object.__setattr__(self, "faces", triangles)
 
-    def only(self, keep: NDArray[np.bool_]) -> Ground:
+    def only(self, keep: NDArray[np.bool_]) -> Rock:
         """The triangles marked, as proven as before."""
         return self.with_faces(self.faces[keep])
 
-    def with_faces(self, faces: Ints) -> Ground:
+    def with_faces(self, faces: Ints) -> Rock:
         """Other triangles over the same corners, by someone who knows what is proven; unused corners are dropped."""
         used, flat = np.unique(faces, return_inverse=True)
-        made = object.__new__(Ground)
+        made = object.__new__(Rock)
         object.__setattr__(made, "vertices", self.vertices[used])
         object.__setattr__(made, "faces", flat.reshape(-1, 3).astype(np.int64))
         return made
 
-    def seen_from(self, frame: Pose) -> Ground:
+    def seen_from(self, frame: Pose) -> Rock:
         """The same ground in the coordinates of a pose, as proven as before."""
-        made = object.__new__(Ground)
+        made = object.__new__(Rock)
         object.__setattr__(made, "vertices", (self.vertices - np.array(frame.place)) @ frame.rotation())
         object.__setattr__(made, "faces", self.faces)
         return made
@@ -233,7 +233,7 @@ class Engine(Protocol):
 
     def world(
         self,
-        ground: Ground,
+        ground: Rock,
         moving: Moving,
         pose: Pose,
         *,

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, Ground, Moving, Settings, Touch, checked_friction
+from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, Moving, Rock, Settings, Touch, checked_friction
 from sim3d.engine.shape import raised
 from sim3d.space import Floats, Ints, Pose
 
@@ -36,7 +36,7 @@ class Rapier:
 
     def world(
         self,
-        ground: Ground,
+        ground: Rock,
         moving: Moving,
         pose: Pose,
         *,
@@ -50,7 +50,7 @@ class Rapier:
 class RapierWorld:
     """One body over one ground in Rapier."""
 
-    def __init__(self, ground: Ground, moving: Moving, pose: Pose, *, friction: float, settings: Settings) -> None:
+    def __init__(self, ground: Rock, moving: Moving, pose: Pose, *, friction: float, settings: Settings) -> None:
         import rapier3d as r
 
         self._r: Any = r

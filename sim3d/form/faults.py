@@ -223,6 +223,7 @@ def _plainly(error: Any) -> str:
         ("Tuple should have", "the list should have"),
         (" after validation, not", ", not"),
         ("String should have", "the text should have"),
+        ("String should match pattern '^[^\\t\\n\\r]*$'", "must be on one line"),
     ):
         said = said.replace(theirs, ours)
     return said

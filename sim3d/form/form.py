@@ -6,17 +6,17 @@ import datetime
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic import Field as Field  # re-exported: forms are written with it, the door stays here
 
-from sim3d.finding import Check, Finding, Number, Refused
+from sim3d.finding import Check, Finding, Number, Refused, unprintable
 from sim3d.form.faults import findings_of, form_bad_value, form_unreadable, line_of, listed
 from sim3d.form.text import to_json
 from sim3d.form.where import Seen, TooDeep, json_seen, pointer_of, toml_seen
@@ -29,6 +29,18 @@ class Form(BaseModel):
     """A strict set of keys: unknown ones are errors, numbers are finite, nothing is coerced from text."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+def with_keys(meanings: Mapping[str, str], kind: Any) -> Callable[[type[T]], type[T]]:
+    """A decorator: the form with these keys, too, each of a kind or left out, with what it means in the schema."""
+
+    def made(form: type[T]) -> type[T]:
+        keys: dict[str, Any] = {
+            name: (kind | None, Field(default=None, description=meaning)) for name, meaning in meanings.items()
+        }
+        return create_model(form.__name__, __base__=form, __doc__=form.__doc__, __module__=form.__module__, **keys)
+
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +59,28 @@ class Written(Generic[T]):
 def read_form(path: str | Path, form: type[T]) -> Written[T]:
     """The file as a form; `Refused` with every fault, each with its line and key."""
     path = Path(path)
-    name = path.as_posix()
+    json_text = path.suffix.lower() == ".json"
+    return parse_form(read_text(path), form, name=path.as_posix(), json_text=json_text)
+
+
+def read_text(path: Path) -> str:
+    """The text of a regular file of a size that people write; `Refused` with what is in the way."""
 
     def unreadable(reason: str) -> Refused:
-        return Refused(form_unreadable.hit(file=name, reason=reason))
+        return Refused(form_unreadable.hit(file=path.as_posix(), reason=reason))
 
     try:
         if not path.is_file():
             raise unreadable("there is no such file" if not path.exists() else "it is not a file")
-        if path.stat().st_size > MAX_FORM_BYTES:
+        with path.open("rb") as file:
+            data = file.read(MAX_FORM_BYTES + 1)
+        if len(data) > MAX_FORM_BYTES:
             raise unreadable(f"it is larger than {MAX_FORM_BYTES // 1_000_000} MB")
-        text = path.read_bytes().decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise unreadable(f"it is not text in UTF-8 (byte {error.start})") from None
     except OSError as error:
         raise unreadable(f"the system says: {error.strerror}") from None
-    return parse_form(text, form, name=name, json_text=path.suffix.lower() == ".json")
 
 
 def parse_form(text: str, form: type[T], *, name: str = "", json_text: bool = False) -> Written[T]:
@@ -81,8 +99,8 @@ def parse_form(text: str, form: type[T], *, name: str = "", json_text: bool = Fa
         raise Refused(form_unreadable.hit(file=name, reason=str(error) or type(error).__name__)) from None
 
 
-def _parsed(text: str, name: str, json_text: bool) -> tuple[Any, Seen]:
-    """The data in a text, and where each of it stands."""
+def parse_data(text: str, *, name: str = "", json_text: bool = False) -> tuple[Any, Seen]:
+    """Whatever data is in a TOML or JSON text, and where each of it stands; `Refused` where it cannot be read."""
 
     def unreadable(reason: str, line: int | None) -> Refused:
         return Refused(form_unreadable.hit(file=name, reason=reason, line=line))
@@ -102,13 +120,18 @@ def _parsed(text: str, name: str, json_text: bool) -> tuple[Any, Seen]:
         line = seen.unusable[0] if seen.unusable else None
         said = str(error) or type(error).__name__
         raise unreadable("a whole number of thousands of digits" if "digits" in said else said, line) from None
+    return data, seen
+
+
+def _parsed(text: str, name: str, json_text: bool) -> tuple[Any, Seen]:
+    """The data in a text for a form: nothing stands twice, no dates, no characters that cannot be shown."""
+    data, seen = parse_data(text, name=name, json_text=json_text)
     faults = [
         form_bad_value.hit(file=name, pointer=where, line=line, key=key, reason="stands twice in one object")
         for where, key, line in seen.twice
     ]
-    for path, value in _dates(data, ()):
+    for path, reason in _unusable(data, ()):
         where = pointer_of(path)
-        reason = f"a date or time is not a value that can be used: {value}"
         line = line_of(where, seen.lines)
         faults.append(
             form_bad_value.hit(file=name, pointer=where, line=line, key=".".join(map(str, path)), reason=reason)
@@ -122,11 +145,31 @@ def _no_constant(word: str) -> float:
     raise ValueError(f"{word} is not a number that can be used")
 
 
-def _dates(value: Any, path: tuple[Any, ...]) -> list[tuple[tuple[Any, ...], Any]]:
+def _unusable(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """Where a value or a key is one that no form takes, and why."""
     if isinstance(value, (datetime.date, datetime.time)):
-        return [(path, value)]
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [found for key, item in inner for found in _dates(item, (*path, key))]
+        yield path, f"a date or time is not a value that can be used: {value}"
+    elif isinstance(value, str):
+        yield from ((path, reason) for reason in _unshown(value, _LAYOUT))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from (((*path, key), f"its key: {reason}") for reason in _unshown(key, ""))
+            yield from _unusable(item, (*path, key))
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from _unusable(item, (*path, i))
+
+
+_LAYOUT = "\n\t\r"  # of a text over several lines
+
+
+def _unshown(text: str, allowed: str) -> Iterator[str]:
+    """Why a text cannot be shown as it is, if it cannot."""
+    if text.isprintable():
+        return
+    wrong = next((c for c in text if unprintable(c) and c not in allowed and not "\ud800" <= c <= "\udfff"), None)
+    if wrong is not None:
+        yield f"it holds a character that cannot be shown (U+{ord(wrong):04X})"
 
 
 @cache

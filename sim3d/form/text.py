@@ -8,10 +8,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+# what a terminal or an editor would obey instead of showing; JSON has its own way to write it
+_OBEYED = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
 
 def to_json(data: Mapping[str, Any]) -> str:
     """Stable JSON text, one trailing newline."""
-    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n"
+    text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def _plain(value: Any) -> Any:

@@ -215,14 +215,14 @@ def gather(
 
 
 @compiled
-def away2(tri: Floats) -> float:
-    """The square of the horizontal distance from the origin to a triangle; 0 under it."""
+def away2(ring: Floats) -> float:
+    """The square of the horizontal distance from the origin to a triangle, or any convex ring; 0 under it."""
     best = math.inf
     left = right = False
-    for i in range(3):
-        j = (i + 1) % 3
-        ax, ay = tri[i, 0], tri[i, 1]
-        dx, dy = tri[j, 0] - ax, tri[j, 1] - ay
+    for i in range(ring.shape[0]):
+        j = (i + 1) % ring.shape[0]
+        ax, ay = ring[i, 0], ring[i, 1]
+        dx, dy = ring[j, 0] - ax, ring[j, 1] - ay
         side = dy * ax - dx * ay
         left = left or side >= 0.0
         right = right or side <= 0.0

@@ -147,6 +147,8 @@ def _base(shape: str, length_mm: float, width_mm: float, notches: Iterable[str],
     for size in (length, width):
         if not (math.isfinite(size) and SMALLEST_MM <= size <= LARGEST_MM):
             raise ValueError(f"a base measures 1 to 1000 mm, got {size}")
+    if not (math.isfinite(thick) and 0 < thick <= LARGEST_MM):
+        raise ValueError(f"a base is over 0 and at most 1000 mm thick, got {thick}")
     named = tuple(notches)
     for side in named:
         if side not in SIDES:

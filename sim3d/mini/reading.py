@@ -119,7 +119,12 @@ def base_thickness_unknown(thickness_mm: float | None) -> Iterable[Hit]:
 
 
 def read_base(path: str | Path, *, unit: str | None = None, up: str | None = None) -> BaseReading:
-    """The base in a mesh file, named after the file, from its underside; `Refused` when it has no flat one."""
+    """The base in a mesh file, named after the file, from its underside; `Refused` when it has no flat one.
+
+    >>> found = read_base("meshes/bases/50n.stl")
+    >>> found.nearest, found.notches, found.difference_mm < 0.01
+    ('50n', ('front', 'rear'), True)
+    """
     path = Path(path)
     reading = base_of(read_solid(path, unit=unit, up=up), file=path.as_posix())
     source = MeshSource(path, unit, cast(Literal["y", "z"] | None, up))

@@ -1,6 +1,7 @@
 """Terrain packs: the manifest, every check of a piece, `validate()`, repairs, and the first manifest of a folder."""
 
-from sim3d.pack.judging import How, heard, shown_folder, validate
+from sim3d.pack.folder import inside
+from sim3d.pack.judging import How, heard, validate, validate_table_file
 from sim3d.pack.manifest import MANIFEST, PackForm, read_manifest
 from sim3d.pack.mending import Fixed, fix, fix_failed
 from sim3d.pack.pack import Member, Pack, read_pack
@@ -26,10 +27,11 @@ __all__ = [
     "fix",
     "fix_failed",
     "heard",
+    "inside",
     "read_manifest",
     "read_pack",
-    "shown_folder",
     "usual_folder",
     "validate",
     "validate_table",
+    "validate_table_file",
 ]

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from sim3d.finding import Refused
+from sim3d.finding import Refused, plain
 from sim3d.form import to_toml
+from sim3d.pack.folder import looked_through
 from sim3d.pack.manifest import BED_MM, CLIMB_MM, WALL_MM
-from sim3d.pack.pack import meshes_in
 from sim3d.pack.shape import LARGEST_MM, SMALLEST_MM, STATES_UNIT
 from sim3d.solid import Solid, read_solid
 from sim3d.solid.survey import cross_of
@@ -23,6 +23,7 @@ LEVEL_MM2 = 27.0**2
 LEVEL_COS = 0.999  # 2.5 degrees: what looks level
 GROUND_MM = 5.0  # lower is the piece's own foot
 MOST_LEVELS = 12
+MOST_NAME = 90  # characters of a piece's name: a manifest takes a hundred, and equal ones are numbered
 
 HEAD = """\
 # Written by `sim3d init` from what the meshes show. Everything here is for you to correct:
@@ -33,10 +34,11 @@ HEAD = """\
 
 def first_manifest(folder: Path) -> tuple[str, tuple[str, ...]]:
     """The text of a manifest, and a line for every mesh that could not be read."""
-    files = meshes_in(folder)
-    names = numbered([Path(file).stem or "piece" for file in files])
+    there = looked_through(folder)
+    files = there.files
+    names = numbered([Path(file).stem[:MOST_NAME] or "piece" for file in files])
     pieces: dict[str, dict[str, Any]] = {}
-    left: list[str] = []
+    left = [str(finding) for finding in there.findings]
     sizes: list[float] = []
     undeclared = False
     for name, file in zip(names, files, strict=True):
@@ -51,7 +53,7 @@ def first_manifest(folder: Path) -> tuple[str, tuple[str, ...]]:
             sizes.append(max(solid.extents_mm))
         pieces[name] = _piece(file, solid)
     plausible = all(SMALLEST_MM <= size <= LARGEST_MM for size in sizes)
-    name = folder.resolve().name or "pack"
+    name = plain(folder.resolve().name)[:100] or "pack"
     head: dict[str, Any] = {
         "id": re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._") or "pack",
         "name": name,

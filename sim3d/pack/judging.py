@@ -14,8 +14,17 @@ from sim3d.finding import Finding, Hit, Policy, Refused, Report, Severity, check
 from sim3d.form.where import pointer_of
 from sim3d.pack.pack import Member, Pack
 from sim3d.pack.store import Store, question
+from sim3d.pack.tables import CALL as TABLE
 from sim3d.pack.target import FOUNDRY_FILE, TARGETS, target_module_file
-from sim3d.pack.verdict import Judged, Validation, figures_of, finding_of
+from sim3d.pack.verdict import (
+    Judged,
+    Validation,
+    figures_of,
+    finding_of,
+    is_answer,
+    report_of,
+    validation_of,
+)
 from sim3d.solid import Limits
 from sim3d.solid.guard import neighbour, read_bytes
 from sim3d.spread import MEMORY_MB, SECONDS, Failure, Task, code_digest, spread
@@ -132,6 +141,21 @@ def validate(
     )
 
 
+def validate_table_file(path: Path, *, bases: tuple[str, ...], how: How | None = None) -> Validation:
+    """A table file looked at, where the work runs as for a piece of a pack; `Refused` where it cannot be read."""
+    how = how or How()
+    told = {"path": str(path.absolute()), "name": path.name, "bases": bases}
+    limits: dict[str, Any] = {"seconds": how.seconds, "memory_mb": how.memory_mb}
+    (done,) = spread([Task("table", TABLE, told)], workers=min(how.workers, 1), **limits)
+    if done.failure is not None:
+        command = f"sim3d validate {path.name} --workers 0"
+        failed = FAILED[done.failure.kind].hit(file=path.name, what="it", why=done.failure.why, command=command)
+        return Validation(path.name, "table", path.name, (), Report((failed,)), bases, interrupted=True)
+    if "refused" in done.value:
+        raise Refused(*report_of(done.value["refused"]))
+    return replace(validation_of(done.value), at=shown_folder(path.parent))
+
+
 def shown_folder(folder: Path) -> str:
     """A folder as reports may show it: as it was written, unless that names a place of this machine."""
     absolute = folder.is_absolute() or ".." in folder.parts
@@ -210,7 +234,7 @@ def _answered(
     answers: dict[str, Any] = {}
     asked: dict[str, Task] = {}
     for q in questions:
-        known = store.get(q.task.key)
+        known = store.get(q.task.key, is_answer)
         if known is None:
             asked.setdefault(q.task.key, q.task)
         else:

@@ -10,6 +10,7 @@ from sim3d.finding import CODES, Finding, Hit, Refused, Severity, check
 from sim3d.form import Field, Form, Written, listed, read_form
 from sim3d.form.where import pointer_of
 from sim3d.mini import CATALOGUE, Base, Mini, Unsound
+from sim3d.pack.folder import MOST_MESHES
 from sim3d.table import MATERIALS, Coordinate, Length, Name
 from sim3d.table.file import Unit
 from sim3d.table.table import known
@@ -68,7 +69,9 @@ class ChecksForm(Form):
 
     ignore: tuple[Code, ...] = ()
     severity: dict[Code, SeverityWord] = Field(default_factory=dict)
-    per_file: dict[str, tuple[Code, ...]] = Field(default_factory=dict, description="ignored codes by a glob of files")
+    per_file: dict[str, tuple[Code, ...]] = Field(
+        default_factory=dict, max_length=200, description="ignored codes by a glob of files"
+    )
 
 
 class ZoneForm(Form):
@@ -122,7 +125,7 @@ class PackForm(Form):
     print: PrintForm = Field(default_factory=PrintForm)
     checks: ChecksForm = Field(default_factory=ChecksForm)
     defaults: MemberForm = Field(default_factory=MemberForm)
-    piece: dict[Name, PieceForm] = Field(default_factory=dict)
+    piece: dict[Name, PieceForm] = Field(default_factory=dict, max_length=MOST_MESHES)
 
 
 @check("MANIFEST_MISSING", Severity.INFO, "no pack.toml; assumed: {assumed}")
@@ -183,6 +186,16 @@ def manifest_outside(piece: str, path: str) -> Iterable[Hit]:
     Do: move the file into the folder.
     """
     yield Hit(piece=piece, path=path)
+
+
+@check("MANIFEST_GLOBS", Severity.ERROR, "more than {most} tables with a glob")
+def manifest_globs(most: int) -> Iterable[Hit]:
+    """The manifest has more patterns than anybody writes.
+
+    Why: each is held against every file of the pack. Example: a manifest of 20 MB made by a program.
+    Do: name the files instead, or put what many pieces share into `[defaults]`.
+    """
+    yield Hit(most=most)
 
 
 @check("PACK_EMPTY", Severity.ERROR, "no mesh is in the folder")

@@ -7,21 +7,26 @@ overlapping parts united, the lowest point put on z = 0, units and axes as decla
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from sim3d.finding import Hit, Refused, Severity, check
+from sim3d.pack.judging import How
 from sim3d.pack.looking import opened
-from sim3d.pack.pack import Member, Pack
+from sim3d.pack.manifest import HeadForm
+from sim3d.pack.pack import Pack
 from sim3d.pack.shape import GROUND_MM
 from sim3d.solid import Limits, Solid, read_solid
 from sim3d.solid.mend import united, wound
 from sim3d.solid.write import ENDINGS, encode
 from sim3d.space import Floats, Ints
+from sim3d.spread import Task, spread
 
 SAME_SHARE = 1e-5  # of volume and size, read back: float32 keeps seven digits
+CALL = "sim3d.pack.mending:mended"
 INSTEAD = ".stl"  # of formats that are not written
 
 
@@ -47,31 +52,63 @@ def fix_failed(fixed: Fixed) -> Iterable[Hit]:
         yield Hit(piece=fixed.name, why=fixed.failed)
 
 
-def fix(pack: Pack, folder: Path, *, only: Callable[[str], bool] | None = None) -> tuple[Fixed, ...]:
-    """Repaired copies of all pieces that need one, in a folder that is not the pack's own."""
+def fix(
+    pack: Pack, folder: Path, *, how: How | None = None, only: Callable[[str], bool] | None = None
+) -> tuple[Fixed, ...]:
+    """Repaired copies of all pieces that need one, in a folder that is not the pack's own; each made by a worker
+    within the limits of `how`, or here without it."""
     home, there = pack.folder.resolve(), folder.resolve()
     if there == home or home in there.parents:
         raise ValueError(f"--fix {folder}: it is in the pack's own folder; repaired copies go somewhere else")
-    return tuple(_fixed(pack, m, folder) for m in pack.members if only is None or only(m.name))
+    how = how or How(workers=0)
+    chosen = [m for m in pack.members if only is None or only(m.name)]
+    taken = {m.file for m in pack.members}
+    tasks = []
+    for number, member in enumerate(chosen):
+        told = {"name": member.name, "file": member.file, "said": dict(member.said), "folder": str(folder.absolute())}
+        told |= {"head": pack.head.model_dump_json(), "out": _copy_of(member.file, taken)}
+        tasks.append(Task(str(number), CALL, told, {member.file: pack.path(member)}))
+    done = {d.key: d for d in spread(tasks, workers=how.workers, seconds=how.seconds, memory_mb=how.memory_mb)}
+    made = []
+    for task in tasks:
+        one = done[task.key]
+        failed = one.failure.why if one.failure is not None else ""
+        data = one.value or asdict(Fixed(task.told["name"], task.told["file"], failed=failed))
+        made.append(Fixed(**{**data, "changes": tuple(data["changes"])}))
+    return tuple(made)
 
 
-def _fixed(pack: Pack, member: Member, folder: Path) -> Fixed:
-    made = Fixed(member.name, member.file)
+def _copy_of(file: str, taken: Iterable[str]) -> str:
+    """The name of a piece's copy: its own, or with another ending, and never another piece's."""
+    path = Path(file)
+    if path.suffix.lower() in ENDINGS:
+        return file
+    instead = path.with_suffix(INSTEAD).as_posix()
+    return f"{file}{INSTEAD}" if instead in taken else instead
+
+
+def mended(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
+    """What a worker does for one piece: a copy, if it needs one. Plain data in and out."""
+    made = Fixed(told["name"], told["file"])
+    return asdict(_fixed(made, files[made.file], HeadForm.model_validate_json(told["head"]), told))
+
+
+def _fixed(made: Fixed, source: Path, head: HeadForm, told: dict[str, Any]) -> Fixed:
     try:
-        solid = opened(pack.path(member), member.file, member.said, pack.head, Limits())
+        solid = opened(source, made.file, told["said"], head, Limits())
     except Refused as refused:
         return replace(made, failed=refused.report.findings[0].message)
-    changes, (vertices, faces), volume = _mended(solid, float(member.said.get("scale", pack.head.scale)))
+    changes, (vertices, faces), volume = _mended(solid, float(told["said"].get("scale", head.scale)))
     if not changes:
         return made
-    suffix = Path(member.file).suffix.lower()
-    out = Path(member.file).with_suffix(suffix if suffix in ENDINGS else INSTEAD)
-    if out.suffix != suffix:
+    out = Path(told["out"])
+    suffix = source.suffix.lower()
+    if out.suffix.lower() != suffix:
         changes.append(f"written as {out.suffix[1:].upper()}: {suffix[1:].upper()} is not written here")
-    path = folder / out
+    path = Path(told["folder"]) / out
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(encode(out.suffix, vertices, faces))
+        path.write_bytes(encode(out.suffix.lower(), vertices, faces))
         wrong = _differs(read_solid(path), vertices, volume)
     except OSError as error:
         return replace(made, failed=f"it cannot be written: {error.strerror}")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sim3d.finding import Finding, Policy, Refused, Report, Severity
+from sim3d.finding import Finding, Policy, Refused, Report, Severity, plain
 from sim3d.form import Written, form_unreadable, line_of, listed
 from sim3d.form.where import pointer_of
+from sim3d.pack.folder import Folder, inside, looked_through
 from sim3d.pack.manifest import (
     MANIFEST,
     HeadForm,
@@ -21,16 +24,16 @@ from sim3d.pack.manifest import (
     manifest_file_missing,
     manifest_file_twice,
     manifest_file_unused,
+    manifest_globs,
     manifest_missing,
     manifest_outside,
     pack_empty,
     read_manifest,
 )
-from sim3d.solid.guard import KINDS
 from sim3d.table.table import numbered
 
 GLOB = "*?["
-DEEPEST = 100  # folders inside one another: more are no pack, but a mistake
+MOST_GLOBS = 100  # in one manifest: each is held against every file
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,11 @@ def read_pack(path: str | Path) -> Pack:
     path = Path(path)
     if path.is_dir():
         folder, manifest = path, path / MANIFEST
-        if not manifest.exists():
+        if not manifest.is_symlink() and not manifest.exists():
             return _assumed(folder)
+        if not inside(folder, MANIFEST):
+            reason = "it is a link that leads out of the pack's folder"
+            raise Refused(form_unreadable.hit(file=manifest.as_posix(), reason=reason))
     elif path.exists():
         folder, manifest = path.parent, path
     else:
@@ -78,35 +84,9 @@ def read_pack(path: str | Path) -> Pack:
     return _declared(folder, manifest.name, read_manifest(manifest))
 
 
-def meshes_in(folder: Path) -> tuple[str, ...]:
-    """Every mesh file under a folder, from there, sorted; hidden files and folders are left alone."""
-    found = []
-    for path in _walk(folder, DEEPEST):
-        if path.suffix.lower().lstrip(".") in KINDS:
-            found.append(path.relative_to(folder).as_posix())
-    return tuple(sorted(found))
-
-
-def _walk(folder: Path, deeper: int) -> Iterable[Path]:
-    try:
-        inside = sorted(folder.iterdir())
-    except OSError as error:
-        raise Refused(
-            form_unreadable.hit(file=folder.as_posix(), reason=f"the system says: {error.strerror}")
-        ) from None
-    for path in inside:
-        if path.name.startswith("."):
-            continue
-        if path.is_dir() and not path.is_symlink():
-            if not deeper:
-                raise Refused(form_unreadable.hit(file=path.as_posix(), reason=f"more than {DEEPEST} folders deep"))
-            yield from _walk(path, deeper - 1)
-        else:
-            yield path
-
-
 def _assumed(folder: Path) -> Pack:
-    files = meshes_in(folder)
+    there = looked_through(folder)
+    files = there.files
     names = numbered([PurePosixPath(file).stem or "piece" for file in files])
     members = tuple(Member(name, file, _plain(MemberForm())) for name, file in zip(names, files, strict=True))
     use, printer = UseForm(), PrintForm()
@@ -115,8 +95,8 @@ def _assumed(folder: Path) -> Pack:
         f"the units and axes that each format has by custom, bases {', '.join(use.bases)}, minis one and a half bases "
         f"tall that climb {use.climb:g} mm, walls of {printer.wall:g} mm, a bed of {bed} mm"
     )
-    name = folder.resolve().name or "pack"
-    findings = Report((manifest_missing.hit(assumed=assumed), *pack_empty(len(files))))
+    name = plain(folder.resolve().name)[:100] or "pack"
+    findings = Report((manifest_missing.hit(assumed=assumed), *listed(there.findings), *pack_empty(len(files))))
     return Pack(name, folder, members, HeadForm(id="pack", name=name), use, printer, findings=findings)
 
 
@@ -129,31 +109,17 @@ def _is_glob(text: str) -> bool:
     return any(c in text for c in GLOB)
 
 
+Matches = Callable[[str], object]
+
+
 def _declared(folder: Path, name: str, written: Written[PackForm]) -> Pack:
     form = written.form
-    files = meshes_in(folder)
-    faults: list[Finding] = []
-    globs: dict[str, str] = {}  # of a table's key
-    owner: dict[str, str] = {}  # whose table a file has
-    for key, piece in form.piece.items():
-        at = pointer_of(("piece", key))
-        wanted = (piece.file or key).removeprefix("./")
-        told = {"piece": key, "path": wanted}
-        if ".." in PurePosixPath(wanted).parts or wanted.startswith(("/", "\\")) or ":" in wanted:
-            faults.append(written.fault(manifest_outside, at, **told))
-        elif _is_glob(wanted):
-            globs[key] = wanted
-            if not fnmatch.filter(files, wanted):
-                faults.append(written.fault(manifest_file_missing, at, **told))
-        elif wanted in owner:
-            faults.append(written.fault(manifest_file_twice, at, path=wanted, first=owner[wanted], second=key))
-        elif not (folder / wanted).exists():
-            faults.append(written.fault(manifest_file_missing, at, **told))
-        else:
-            owner[wanted] = key
-    rest = [file for file in files if file not in owner]
+    there = looked_through(folder)
+    faults: list[Finding] = list(there.findings)
+    globs, owner = _wanted(written, folder, there, faults)
+    rest = [file for file in there.files if file not in owner]
     if form.piece:
-        used = {file for glob in globs.values() for file in fnmatch.filter(rest, glob)}
+        used = {file for file in rest if any(matches(file) for matches in globs.values())}
         for file in rest:
             if file not in used:
                 faults += manifest_file_unused(file, file=file)
@@ -169,8 +135,37 @@ def _declared(folder: Path, name: str, written: Written[PackForm]) -> Pack:
     return Pack(form.pack.name, folder, members, form.pack, form.use, form.print, name, findings, policy)
 
 
+def _wanted(
+    written: Written[PackForm], folder: Path, there: Folder, faults: list[Finding]
+) -> tuple[dict[str, Matches], dict[str, str]]:
+    """The tables with a glob, and whose table each named file has; what is wrong with either is a fault."""
+    globs: dict[str, Matches] = {}
+    owner: dict[str, str] = {}
+    for key, piece in written.form.piece.items():
+        at = pointer_of(("piece", key))
+        wanted = PurePosixPath(piece.file or key).as_posix()
+        told = {"piece": key, "path": wanted}
+        if ".." in PurePosixPath(wanted).parts or wanted.startswith(("/", "\\")) or ":" in wanted:
+            faults.append(written.fault(manifest_outside, at, **told))
+        elif _is_glob(wanted):
+            if len(globs) == MOST_GLOBS:
+                raise Refused(written.fault(manifest_globs, at, most=MOST_GLOBS))
+            globs[key] = re.compile(fnmatch.translate(wanted)).match
+            if not any(map(globs[key], there.files)):
+                faults.append(written.fault(manifest_file_missing, at, **told))
+        elif wanted in owner:
+            faults.append(written.fault(manifest_file_twice, at, path=wanted, first=owner[wanted], second=key))
+        elif not inside(folder, wanted):
+            faults.append(written.fault(manifest_outside, at, **told))
+        elif not os.path.exists(folder / wanted):  # never raises, as a path's own method does
+            faults.append(written.fault(manifest_file_missing, at, **told))
+        else:
+            owner[wanted] = key
+    return globs, owner
+
+
 def _members(
-    written: Written[PackForm], owner: Mapping[str, str], rest: Iterable[str], globs: Mapping[str, str]
+    written: Written[PackForm], owner: Mapping[str, str], rest: Iterable[str], globs: Mapping[str, Matches]
 ) -> tuple[Member, ...]:
     """Each file with the defaults, then the globs in their order, then its own table: the later over the former."""
     form = written.form
@@ -178,7 +173,7 @@ def _members(
     names = [*owner.values(), *numbered([PurePosixPath(file).stem or "piece" for file in rest], owner.values())]
     members = []
     for file, name in zip((*owner, *rest), names, strict=True):
-        tables = [key for key, glob in globs.items() if fnmatch.fnmatchcase(file, glob)]
+        tables = [key for key, matches in globs.items() if matches(file)]
         tables += [owner[file]] if file in owner else []
         said = _plain(form.defaults)
         for key in tables:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from sim3d.atlas.regions import free_around, labelled
-from sim3d.finding import Hit, Place, Report, Severity, check, run
+from sim3d.finding import Hit, Place, Refused, Report, Severity, check, run
 from sim3d.mini import Base
 from sim3d.pack.passage import ABOVE_MM, Mask, cut
-from sim3d.pack.verdict import Judged, Validation
+from sim3d.pack.verdict import Judged, Validation, finding_data, validation_kept
 from sim3d.solid.boolean import NotManifold, intersection, volume_and_centre
-from sim3d.table import Piece, Table
+from sim3d.table import Piece, Table, read_table
 
+CALL = "sim3d.pack.tables:looked_at"
 SHARED_MM3 = 50.0  # of two pieces: a cube of 3.7 mm; less is an uneven underside
 OVER_MM = 1.0  # beyond the table's edge: less does not show
 PLAN_MM = 1.0  # of the plan in which ways are looked for
@@ -112,6 +115,15 @@ def plan(table: Table, z: float) -> Mask:
         if inside is not None:
             made |= inside
     return made
+
+
+def looked_at(told: dict[str, Any], _: dict[str, Path]) -> dict[str, Any]:
+    """What a worker does for a table file: read it with its meshes, and look at it. Plain data in and out."""
+    try:
+        table = read_table(told["path"])
+    except Refused as refused:
+        return {"refused": [finding_data(f) | {"file": f.file} for f in refused.report]}
+    return validation_kept(validate_table(table, name=told["name"], bases=tuple(told["bases"])))
 
 
 def validate_table(table: Table, *, name: str, bases: tuple[str, ...], step_mm: float | None = None) -> Validation:

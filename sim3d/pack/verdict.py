@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from sim3d.finding import Finding, Place, Report, Severity
+from sim3d.finding import CODES, Finding, Place, Report, Severity
+from sim3d.form import Form
 
 VALID, FAULTY, BROKEN, UNDECIDED = "valid", "with warnings", "not valid", "undecided"
 
@@ -111,3 +113,70 @@ def figures_of(data: Mapping[str, Any]) -> Figures:
     """Figures from plain data."""
     levels = tuple((float(z), float(area)) for z, area in data["levels"])
     return Figures(**{**data, "levels": levels})
+
+
+class FindingKept(Form):
+    """What `finding_data` writes."""
+
+    code: str
+    severity: Literal["error", "warning", "info", "hint"]
+    message: str
+    pointer: str
+    line: int | None
+    count: int
+    area_mm2: float | None
+    places: tuple[tuple[float, float, float, float], ...]
+    numbers: dict[str, float | int | str | bool]
+
+
+class FiguresKept(Form):
+    """`Figures` as plain data."""
+
+    base: str
+    standable_mm2: float
+    precarious_share: float
+    unreachable_share: float
+    undecided_share: float
+    levels: tuple[tuple[float, float], ...]
+    audit: dict[str, int]
+
+
+class AnswerKept(Form):
+    """What a worker says of a piece."""
+
+    findings: tuple[FindingKept, ...]
+    readable: bool = True
+    facts: dict[str, str | int | float | bool | tuple[float, ...] | None] = {}  # noqa: RUF012 - a form copies it
+    figures: FiguresKept | None = None
+
+
+def is_answer(data: Any) -> bool:
+    """Whether data from a store is an answer that a worker could have given: reports are made of it."""
+    try:
+        kept = AnswerKept.model_validate_json(json.dumps(data, allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return all(found.code in CODES for found in kept.findings)
+
+
+def validation_kept(validation: Validation) -> dict[str, Any]:
+    """A table's validation, which has no figures, as plain data for `validation_of`."""
+
+    def told(report: Report) -> list[dict[str, Any]]:
+        return [finding_data(f) | {"file": f.file} for f in report]
+
+    pieces = [
+        {"name": p.name, "file": p.file, "facts": dict(p.facts), "report": told(p.report)} for p in validation.pieces
+    ]
+    return {"name": validation.name, "bases": validation.bases, "report": told(validation.report), "pieces": pieces}
+
+
+def validation_of(data: Mapping[str, Any]) -> Validation:
+    """The validation of a table that `validation_kept` wrote."""
+    pieces = tuple(Judged(p["name"], p["file"], p["facts"], (), report_of(p["report"])) for p in data["pieces"])
+    return Validation(data["name"], "table", data["name"], pieces, report_of(data["report"]), tuple(data["bases"]))
+
+
+def report_of(found: list[dict[str, Any]]) -> Report:
+    """Findings that were written with their files."""
+    return Report(tuple(finding_of(f, file=f["file"]) for f in found))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
@@ -11,10 +12,20 @@ from sim3d.finding import Finding, Severity
 from sim3d.pack import UNDECIDED, Validation
 from sim3d.report.running import xml_text
 from sim3d.report.sarif import placed, sarif
-from sim3d.report.validation import figures_rows, last_line, piece_line, validation_json, validation_text
+from sim3d.report.validation import (
+    APART,
+    figures_rows,
+    last_line,
+    piece_line,
+    unheard,
+    validation_json,
+    validation_text,
+)
 
 GITHUB_MOST = 10  # annotations of a kind that GitHub shows of one step
 MARKDOWN_MOST = 200  # findings that a page lists
+FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20"  # what may begin one, in full width too
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice", Severity.HINT: "notice"}
 
 
@@ -53,7 +64,7 @@ def _said(f: Finding) -> str:
 
 def markdown(validation: Validation) -> str:
     """A page: the verdict, a table of pieces, the figures, and what was found."""
-    lines = [f"# {_cell(validation.name)}", "", last_line(validation), "", "| piece | verdict |", "|---|---|"]
+    lines = [f"# {_cell(validation.name)}", "", _cell(last_line(validation)), "", "| piece | verdict |", "|---|---|"]
     lines += [f"| {_cell(p.name)} | {_cell(piece_line(p))} |" for p in validation.pieces]
     rows = figures_rows(validation)
     if len(rows) > 1:
@@ -75,9 +86,11 @@ def markdown(validation: Validation) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text that cannot break out of its cell or become markup."""
-    for char in "\\|`*_<>[]#":
+    """Text that cannot break out of its cell, become markup or a link, or call somebody by name."""
+    for char in "\\|`*_<>[]#~&!":
         text = text.replace(char, f"\\{char}")
+    for start in ("@", "://", "www."):  # links that need no markup; a word joiner keeps them apart unseen
+        text = text.replace(start, f"{start[0]}{APART}{start[1:]}")
     return " ".join(text.split())
 
 
@@ -95,7 +108,7 @@ def github(validation: Validation) -> str:
         about = f"{finding.file}: " if finding.file and not file.endswith(finding.file) else ""
         lines.append(f"::{command} {said}::{_escaped(about + finding.message)}")
     lines += [f"… and {n - GITHUB_MOST} {command}s more" for command, n in counts.items() if n > GITHUB_MOST]
-    return "\n".join([*lines, last_line(validation).replace("::", ": :")]) + "\n"
+    return "\n".join([*lines, unheard(last_line(validation))]) + "\n"
 
 
 def _escaped(text: str, *, more: str = "") -> str:
@@ -125,8 +138,9 @@ def as_csv(validation: Validation) -> str:
 
 
 def _harmless(text: str) -> str:
-    """Text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "@", "\t") or (text[:1] == "-" and not text[1:2].isdigit()) else text
+    """Text that a spreadsheet does not take for a formula; a number stays one."""
+    first = text.strip()[:1]
+    return f"'{text}" if first and first in FORMULA and not NUMBER.fullmatch(text) else text
 
 
 FORMATS: dict[str, tuple[str, Callable[[Validation], str]]] = {

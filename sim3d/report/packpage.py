@@ -101,6 +101,8 @@ def _shelf(validation: Validation, pack: Pack) -> Table:
 def _boxes(validation: Validation, pack: Pack) -> Iterator[_Box]:
     members = {member.name: member for member in pack.members}
     for judged in validation.pieces:
+        if not judged.facts:
+            continue  # no worker could read it within its limits, so it is not read here; its findings say why
         member = members[judged.name]
         try:
             solid = opened(pack.path(member), member.file, member.said, pack.head, Limits())

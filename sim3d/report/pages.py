@@ -1,4 +1,4 @@
-"""`python -m sim3d.report.pages`: writes the generated pages: docs/findings.md and the JSON Schemas in docs/schema."""
+"""`python -m sim3d.report.pages`: writes what is generated in docs: reference, findings, rulebooks, lists, schemas."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from sim3d.report.codes import findings_page
 from sim3d.report.hexbook import hexbook_page
 from sim3d.report.inspection import InspectionForm
 from sim3d.report.moving import MovingForm
+from sim3d.report.reference import api_page
 from sim3d.report.rulebook import rulebook_page
 from sim3d.report.running import RunningForm
+from sim3d.report.shelf import decisions_page, figures_page
 from sim3d.report.standing import NoReplyForm, ReplyForm, RequestForm, StandForm
 from sim3d.report.validation import ValidationForm
 from sim3d.rules.hexes.saved import FieldForm
@@ -20,9 +22,12 @@ from sim3d.scenario import ScenarioForm
 from sim3d.table import TableForm
 
 
-def generated() -> dict[str, str]:
-    """Each generated file by its path in the repository, and the text it must hold."""
+def generated(root: Path) -> dict[str, str]:
+    """Each generated file by its path in the repository, which is at `root`, and the text it must hold."""
     return {
+        "docs/api.md": api_page(),
+        "docs/decisions/README.md": decisions_page(root),
+        "docs/figures.md": figures_page(root),
         "docs/findings.md": findings_page(),
         "docs/rulebook-hexes.md": hexbook_page(),
         "docs/rulebook.md": rulebook_page(),
@@ -47,7 +52,7 @@ def generated() -> dict[str, str]:
 
 def main(root: Path) -> None:
     """Write them all under `root`."""
-    for name, text in generated().items():
+    for name, text in generated(root).items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -5,6 +5,7 @@ A mesh has no lines, so a result points at the line of the manifest that names t
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -66,6 +67,11 @@ def _rule(code: str) -> dict[str, Any]:
     }
 
 
+def _said(text: str) -> str:
+    """Text in which a viewer finds no link and no place to put something in."""
+    return re.sub(r"\{(\d+)\}", r"{{\1}}", text.replace("](", "] ("))
+
+
 def _result(finding: Finding, file: str, line: int | None, rule: int) -> dict[str, Any]:
     where: dict[str, Any] = {"artifactLocation": {"uri": quote(file)}}
     if line is not None:
@@ -76,7 +82,7 @@ def _result(finding: Finding, file: str, line: int | None, rule: int) -> dict[st
         "ruleId": finding.code,
         "ruleIndex": rule,
         "level": LEVEL[finding.severity],
-        "message": {"text": about + finding.message},
+        "message": {"text": _said(about + finding.message)},
         "locations": [{"physicalLocation": where}],
         "partialFingerprints": {"sim3d/v1": finding.fingerprint()},
         "properties": properties,

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import IO, Annotated, Any
 
 from sim3d.finding import Finding, Refused
-from sim3d.form import Field, Form, parse_form
+from sim3d.form import Field, Form, parse_form, with_keys
 from sim3d.mini import Base, Mini, read_base
 from sim3d.scenario import Engine, Physics, Word, read_scenario
 from sim3d.solid import read_solid
-from sim3d.stand import Stand, stand
+from sim3d.stand import NUMBERS, Stand, stand
 from sim3d.table import BASE_FILES, Coordinate, Length, Name, Placed, Table, Turn
 from sim3d.view.telling import numbers_of
 
@@ -98,6 +98,7 @@ class CertificateForm(Form):
     )
 
 
+@with_keys(NUMBERS, float)
 class StandForm(Form):
     """A verdict; a number that there is none of is left out."""
 
@@ -109,18 +110,6 @@ class StandForm(Form):
     level: float | None = None
     friction: float
     pose: PoseForm | None = None
-    tilt_deg: float | None = None
-    tip_deg: float | None = None
-    rock_deg: float | None = None
-    barrier_mm: float | None = None
-    margin_mm: float | None = None
-    overhang_mm: float | None = None
-    overhang_share: float | None = None
-    friction_needed: float | None = None
-    slip_deg: float | None = None
-    com_limit_mm: float | None = None
-    drift_mm: float | None = None
-    turn_deg: float | None = None
     contacts: list[ContactForm] = Field(default_factory=list)
     certificate: CertificateForm | None = None
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import fnmatch
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sim3d.finding import CODES, Policy, Refused, Severity, read_baseline, write_baseline
-from sim3d.form import Field, Form, form_bad_value, form_unreadable, parse_form, to_json
+from sim3d.form import (
+    Field,
+    Form,
+    form_bad_value,
+    form_unreadable,
+    parse_data,
+    parse_form,
+    read_text,
+    to_json,
+)
 from sim3d.pack import (
     MANIFEST,
     UNDECIDED,
@@ -22,11 +30,11 @@ from sim3d.pack import (
     fix,
     fix_failed,
     heard,
+    inside,
     read_pack,
-    shown_folder,
     usual_folder,
     validate,
-    validate_table,
+    validate_table_file,
 )
 from sim3d.pack.manifest import Code, SeverityWord, UseForm
 from sim3d.report.exchange import FORMATS
@@ -73,7 +81,7 @@ class Heard:
     validation: Validation
     every: Validation
     yes: bool
-    source: Pack | Table
+    source: Pack | Path  # of a pack, or the table's file
     known: int = 0  # findings that a baseline knew
     settings: SettingsForm = field(default_factory=SettingsForm)
 
@@ -87,11 +95,13 @@ def validated(
     policy = _policy(pack.policy if pack else Policy(), settings, asked)
     baseline = asked.baseline or (home / settings.baseline if settings.baseline else None)
     known = _baseline(baseline) if baseline is not None else frozenset()
-    source = read_table(path) if pack is None else pack
-    seen = _table(path, source, asked) if isinstance(source, Table) else _pack(source, asked, said, told)
+    if pack is None:
+        seen = validate_table_file(path, bases=asked.bases or UseForm().bases, how=asked.how)
+    else:
+        seen = _pack(pack, asked, said, told)
     every = heard(seen, policy)
     judged = heard(seen, replace(policy, baseline=known))
-    return Heard(judged, every, _yes(judged, settings, asked), source, len(every.all) - len(judged.all), settings)
+    return Heard(judged, every, _yes(judged, settings, asked), pack or path, len(every.all) - len(judged.all), settings)
 
 
 def is_table(path: Path) -> bool:
@@ -99,14 +109,9 @@ def is_table(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        return "pack" not in tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except ValueError:
+        return "pack" not in parse_data(read_text(path))[0]
+    except Refused:
         return path.suffix.lower() == ".json" or path.name != MANIFEST
-
-
-def _table(path: Path, table: Table, asked: Asked) -> Validation:
-    made = validate_table(table, name=path.name, bases=asked.bases or UseForm().bases)
-    return replace(made, at=shown_folder(path.parent))
 
 
 def _pack(pack: Pack, asked: Asked, said: Callable[[str], None], told: Callable[[int, int], None] | None) -> Validation:
@@ -172,11 +177,8 @@ def settings_for(path: Path) -> tuple[SettingsForm, Path]:
 
 
 def _settings(file: Path) -> SettingsForm:
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise Refused(form_unreadable.hit(file=PROJECT, reason=str(error))) from None
-    section: Any = data.get("tool", {}).get("sim3d", {})
+    tools = parse_data(read_text(file), name=PROJECT)[0].get("tool", {})
+    section: Any = tools.get("sim3d", {}) if isinstance(tools, dict) else {}
     name = f"{PROJECT} [tool.sim3d]"
     try:
         text = to_json(section)
@@ -188,14 +190,23 @@ def _settings(file: Path) -> SettingsForm:
     if wrong:
         reason = f"no such code: {', '.join(wrong)}; `sim3d explain` lists them all"
         raise Refused(form_bad_value.hit(file=name, key="ignore", reason=reason))
+    if form.baseline is not None and not inside(file.parent, form.baseline):
+        raise Refused(form_bad_value.hit(file=name, key="baseline", reason="it is not in this file's folder"))
     return form
 
 
 def text_of(heard: Heard, format: str) -> str:
     """A report in one of the formats, the page among them."""
     if format == PAGE:
-        return validation_page(heard.validation, heard.source)
+        return validation_page(heard.validation, _shown(heard))
     return FORMATS[format][1](heard.validation)
+
+
+def _shown(heard: Heard) -> Pack | Table:
+    """What the page shows: only meshes that a worker has read within its limits are read here again."""
+    if isinstance(heard.source, Pack):
+        return heard.source
+    return Table() if heard.validation.interrupted else read_table(heard.source)
 
 
 def written(heard: Heard, folder: Path) -> list[Path]:
@@ -217,10 +228,10 @@ def baseline_text(every: Validation) -> str:
 # --- repairs ----------------------------------------------------------------------------------------------------------
 
 
-def fixed(path: Path, folder: Path, pieces: tuple[str, ...]) -> tuple[Fixed, ...]:
+def fixed(path: Path, folder: Path, pieces: tuple[str, ...], how: How) -> tuple[Fixed, ...]:
     """Repaired copies of the pieces of a pack, in a folder of their own."""
     pack = read_pack(path)
-    return fix(pack, folder, only=_chosen(pieces, [m.name for m in pack.members]) if pieces else None)
+    return fix(pack, folder, how=how, only=_chosen(pieces, [m.name for m in pack.members]) if pieces else None)
 
 
 def fixed_text(made: tuple[Fixed, ...]) -> list[str]:

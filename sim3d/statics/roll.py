@@ -73,6 +73,7 @@ def first_touch(
                     gx, gy, gz = sinking(frame, axis, best)
     many = crossing_rim(terrain, hits, many, frame, axis, turning, foot, best, slack)
     p = np.empty((3, 3))  # of each corner: along the axis, outward, over the plane
+    work = np.empty((3, 6, 3))
     c, s = math.cos(best), math.sin(best)
     for m in range(many):
         seen = best
@@ -81,7 +82,7 @@ def first_touch(
             dx, dy, dz = tris[hits[m], i, 0] - ox, tris[hits[m], i, 1] - oy, tris[hits[m], i, 2] - oz
             p[i, 0], p[i, 1], p[i, 2] = dot(dx, dy, dz, axis[1]), dot(dx, dy, dz, axis[2]), dot(dx, dy, dz, frame[3])
             sunk = sunk or p[i, 2] * c + p[i, 1] * s > slack
-        if not sunk:
+        if not sunk or beside_base(p, turning, foot, slack, c, s, work):
             continue
         for i in range(3):
             best, exact = edge_touch(p[i], p[(i + 1) % 3], turning, foot, slack, c, s, best, exact)
@@ -113,22 +114,25 @@ def crossing_rim(
     left to look at.
     """
     tris, spans = terrain.tris, terrain.spans
-    c, s = math.cos(best), math.sin(best)
     q, n, w = np.empty((3, 2)), np.empty(3), np.empty(3)
     kept, first, soonest = 0, -1, math.inf
+    gx, gy, gz = sinking(frame, axis, best)
+    bar = slack + gx * axis[0, 0] + gy * axis[0, 1] + gz * axis[0, 2]
     for m in range(many):
         t = hits[m]
-        sunk = False
+        if (
+            gx * tris[t, 0, 0] + gy * tris[t, 0, 1] + gz * tris[t, 0, 2] <= bar
+            and gx * tris[t, 1, 0] + gy * tris[t, 1, 1] + gz * tris[t, 1, 2] <= bar
+            and gx * tris[t, 2, 0] + gy * tris[t, 2, 1] + gz * tris[t, 2, 2] <= bar
+        ):
+            continue
         least, far = math.inf, 0.0
         for i in range(3):
             dx, dy, dz = tris[t, i, 0] - axis[0, 0], tris[t, i, 1] - axis[0, 1], tris[t, i, 2] - axis[0, 2]
             w[i], n[i] = dot(dx, dy, dz, axis[2]), dot(dx, dy, dz, frame[3])
-            sunk = sunk or n[i] * c + w[i] * s > slack
             r = math.sqrt(w[i] * w[i] + n[i] * n[i])
             q[i, 0], q[i, 1] = under_base(turning, dot(dx, dy, dz, axis[1]), r)
             least, far = min(least, r), max(far, q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1])
-        if not sunk:
-            continue
         # where it comes to lie under the base is a triangle whose sides bow in by less than this
         width = 2.0 * spans[t]
         bow = width if least <= width else 0.125 * width * width / (least - width)
@@ -149,6 +153,44 @@ def crossing_rim(
     if first > 0:
         hits[0], hits[first] = hits[first], hits[0]
     return kept
+
+
+@compiled
+def beside_base(p: Floats, turning: Turning, foot: Foot, slack: float, c: float, s: float, work: Floats) -> bool:
+    """Whether all of a triangle that goes down, and has sunk in at an angle, comes to lie beside the base.
+
+    `p` are its corners (along the axis, outward, over the plane); `work` is room (3, 6, 3) for parts of it.
+    """
+    for i in range(3):
+        work[0, i, 0], work[0, i, 1], work[0, i, 2] = p[i, 0], p[i, 1], p[i, 2]
+    many = kept_part(work, 0, 3, 1.0, 0.0, 0.0)
+    count = kept_part(work, 1, many, s, c, slack)
+    bow = 0.0
+    for i in range(count):
+        r = math.hypot(work[2, i, 1], work[2, i, 2])
+        bow = max(bow, r - work[2, i, 1])  # no way from the axis falls short of the straight line's by more
+        work[0, i, 0], work[0, i, 1] = under_base(turning, work[2, i, 0], r)
+    return count == 0 or away2(work[0, :count]) > (foot.reach_mm + bow) ** 2 * (1.0 + 1e-9)
+
+
+@compiled
+def kept_part(work: Floats, ring: int, count: int, out: float, up: float, bar: float) -> int:
+    """The part of a ring where outward and upward, so weighed, come to more than a bar: into the next one; how many."""
+    n = 0
+    for i in range(count):
+        j = (i + 1) % count
+        a = work[ring, i, 1] * out + work[ring, i, 2] * up - bar
+        b = work[ring, j, 1] * out + work[ring, j, 2] * up - bar
+        if a > 0.0:
+            for k in range(3):
+                work[ring + 1, n, k] = work[ring, i, k]
+            n += 1
+        if (a > 0.0) != (b > 0.0):
+            s = a / (a - b)
+            for k in range(3):
+                work[ring + 1, n, k] = work[ring, i, k] + s * (work[ring, j, k] - work[ring, i, k])
+            n += 1
+    return n
 
 
 class Turning(NamedTuple):

@@ -7,12 +7,13 @@ Compiled. The base rolls without slipping from contacts to contacts; every way o
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.ground.foot import RX, RY, Foot
-from sim3d.space import Floats, Ints
+from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, lifted, stepped
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
@@ -33,13 +34,23 @@ STEPS = 400  # facets along one way; a smooth rim takes a hundred
 SAME_WAY = 0.05  # radians between directions that count as one
 BACK_AGAIN = 5.0  # contact widths: a pose this near the one before last is the same
 LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on in such steps
+SURELY_MM = WORD_BAND_MM  # what gravity drives back by less, as it is, may as well stay where it is
 ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its contacts: rounding
 FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
+SAME_WAY_MM = 5e-3  # poses this near a way back go it: steps lie on it by half of that
 ROUNDS = 20  # to a pose that a tilt holds; four do
 HELD = 1e-5  # radians: held by a tilt so near
 GOES, STAYS, IS_OVER = 0, 1, 2  # what a base does under gravity tilted so far
+
+
+class Homing(NamedTuple):
+    """Poses from which it is known to come home."""
+
+    frames: Floats  # (n, 4, 3)
+    leads: Bools  # (n,) whether it goes straight from this one to the next
+    many: Ints  # (1,)
 
 
 @compiled
@@ -54,13 +65,14 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
     contacts, ring = on.contacts, on.ring
     old, older = start.copy(), start + 1e3
     tilt, rocked, strayed = 0.0, 0.0, False
+    homing = Homing(np.empty((STEPS, 4, 3)), np.empty(STEPS, np.bool_), np.zeros(1, np.int64))
     for _ in range(STEPS):
         if ring.shape[0] == 0:
             return tilt, rocked, frame
         if ring.shape[0] == 1:
             does, tilt = off_a_point(on, frame, contacts[ring[0]], ux, uy, tilt, limit, axis)
         else:
-            does, tilt, rests = off_its_hull(on, frame, contacts, ring, ux, uy, tilt, limit, strayed, axis)
+            does, tilt, rests = off_its_hull(on, frame, contacts, ring, ux, uy, tilt, limit, strayed, homing, axis)
             rocked = max(rocked, at_home(frame, start)[1]) if rests and does != IS_OVER else rocked
         if does != GOES:
             return (tilt if does == IS_OVER else NEVER), rocked, frame
@@ -73,7 +85,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
         strayed = strays(on, frame, contacts, ring, axis, strayed)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
             holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis)
-            if holds > tilt and strayed and not comes_back(on, frame):
+            if holds > tilt and strayed and not comes_back(on, frame, homing):
                 return tilt, rocked, frame
             if holds >= limit <= tilt:  # it rolled on, and from here it would roll back: between, it stays
                 return NEVER, max(rocked, at_home(frame, start)[1]), frame
@@ -91,11 +103,30 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
         elif apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
             # to and fro over one edge: it balances there, and gravity has to lean on to move it
             rocked = max(rocked, at_home(frame, start)[1])
-            tilt += LEAN_ON
+            tilt = leant_on(on, close, frame, ux, uy, tilt)
             if tilt >= limit:
                 return NEVER, rocked, frame
         close = followed(on, close, frame)
     return tilt, rocked, frame
+
+
+@compiled
+def leant_on(on: Footing, close: Terrain, frame: Floats, ux: float, uy: float, tilt: float) -> float:
+    """The gravity tilt that moves on a base that goes to and fro: what it meets on both ends of that carries it."""
+    contacts = touching(close, frame, on.foot, BACK_AGAIN * WALK_MM)
+    ring = hull(contacts)
+    least = tilt + LEAN_ON
+    if ring.shape[0] > 2:
+        fx, fy = foot_of_com(frame, on.com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
+        if beyond(contacts, ring, frame, fx, fy)[1] <= 0.0:
+            axis, first = np.empty((3, 3)), NEVER
+            for i in range(ring.shape[0]):
+                a, b = ring[i], ring[(i + 1) % ring.shape[0]]
+                axis_at(contacts, a, b, frame, on.foot.edges, math.nan, axis)
+                over = tilt_over(frame, axis, on.com, ux, uy)
+                first = min(first, over) if over >= tilt else first
+            least = max(least, first)
+    return least
 
 
 @compiled
@@ -169,7 +200,7 @@ def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Float
         return before
     vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
     edge, out = beyond(contacts, ring, frame, vx, vy)
-    if out <= ON_HULL_MM:
+    if out <= SURELY_MM:
         return True
     axis = np.empty((3, 3))
     axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
@@ -177,20 +208,30 @@ def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Float
 
 
 @compiled
-def comes_back(on: Footing, frame: Floats) -> bool:
-    """Whether a base rolls home from a pose under gravity as it is; else it comes to rest elsewhere, or falls."""
+def comes_back(on: Footing, frame: Floats, homing: Homing) -> bool:
+    """Whether a base rolls home from a pose under gravity as it is; else it comes to rest elsewhere, or falls.
+
+    A way that meets one that was found to lead home does so, too, and is noted down.
+    """
     axis, close = np.empty((3, 3)), followed(on, on.close, frame)
-    older = frame
+    older, start = frame, homing.many[0]
+    n = start
     for _ in range(STEPS):
-        if at_home(frame, on.frame)[0]:
+        if at_home(frame, on.frame)[0] or leads_home(homing, frame, on.foot.reach_mm):
+            if n > start:
+                homing.leads[n - 1] = False
+            homing.many[0] = n
             return True
+        if n < homing.frames.shape[0]:
+            homing.frames[n], homing.leads[n] = frame, True
+            n += 1
         contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
         ring = hull(contacts)
         if ring.shape[0] < 2:
             return False
         vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
         edge, out = beyond(contacts, ring, frame, vx, vy)
-        if out <= ON_HULL_MM:
+        if out <= SURELY_MM:
             return False
         axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
         kind, _, there, _ = stepped(on, close, frame, axis)
@@ -198,6 +239,33 @@ def comes_back(on: Footing, frame: Floats) -> bool:
             return False
         older, frame = frame, there
         close = followed(on, close, frame)
+    return False
+
+
+@compiled
+def leads_home(homing: Homing, frame: Floats, reach: float) -> bool:
+    """Whether a pose lies on a way that is known to lead home."""
+    frames = homing.frames
+    for k in range(homing.many[0] - 1):
+        if not homing.leads[k]:
+            continue
+        square = along = 0.0
+        for r in range(4):
+            size = 1.0 if r == 0 else reach
+            for a in range(3):
+                way = size * (frames[k + 1, r, a] - frames[k, r, a])
+                square += way * way
+                along += way * size * (frame[r, a] - frames[k, r, a])
+        if square == 0.0 or along < 0.0 or along > square:
+            continue
+        share, most = along / square, 0.0
+        for r in range(4):
+            size = 1.0 if r == 0 else reach
+            for a in range(3):
+                there = frames[k, r, a] + share * (frames[k + 1, r, a] - frames[k, r, a])
+                most = max(most, size * abs(frame[r, a] - there))
+        if most < SAME_WAY_MM:
+            return True
     return False
 
 
@@ -240,6 +308,7 @@ def off_its_hull(
     tilt: float,
     limit: float,
     strayed: bool,
+    homing: Homing,
     axis: Floats,
 ) -> tuple[int, float, bool]:
     """What a base on several contacts does, from which tilt on, about which axis; whether it rested before that."""
@@ -248,7 +317,7 @@ def off_its_hull(
     leaving, out = beyond(contacts, ring, frame, fx, fy)
     rests = out <= ON_HULL_MM
     if rests:
-        if strayed and not comes_back(on, frame):
+        if strayed and not comes_back(on, frame, homing):
             return IS_OVER, tilt, True
         lx, ly = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
         if beyond(contacts, ring, frame, lx, ly)[1] < 0.0:

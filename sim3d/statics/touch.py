@@ -141,6 +141,8 @@ def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats
                 ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
                 height[count] = -band
                 count += 1
+        if away2(ring[:count]) > reach * reach * (1.0 + 1e-9):
+            continue  # beside the base it may stand as high as it likes
         first = n
         for i in range(count):
             cut = height[i] == -band

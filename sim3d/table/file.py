@@ -25,7 +25,7 @@ EXACT_LENGTH = 1e-15  # nearer than this it is 1, and the numbers stay as they a
 Length = Annotated[float, Field(gt=0, le=100_000)]
 Coordinate = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
 Turn = Annotated[float, Field(ge=-3600, le=3600)]
-Name = Annotated[str, Field(min_length=1, max_length=100)]
+Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\t\n\r]*$")]  # on one line
 if TYPE_CHECKING:
     Unit = str
 else:

@@ -43,7 +43,12 @@ def _pair(what: str, value: Any) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A named solid at a pose, explicitly scaled, with a material and terrain classes per kind of unit."""
+    """A named solid at a pose, explicitly scaled, with a material and terrain classes per kind of unit.
+
+    >>> tent = Solid.of([(0, 0, 0), (9, 0, 0), (0, 9, 0), (0, 0, 9)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])
+    >>> Piece("tent", tent, Pose.at(100, 0), scale=2.0).top_mm
+    18.0
+    """
 
     name: str
     solid: Solid

@@ -9,8 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim3d.engine import Ground as Rock
-from sim3d.engine import Moving
+from sim3d.engine import Moving, Rock
 from sim3d.engine.watch import lean
 from sim3d.ground import ground_of
 from sim3d.mini import Base, Mini

@@ -1,0 +1,63 @@
+"""The command line: verbs as subcommands; each parses, calls one function of the house, prints.
+
+Data on stdout, progress on stderr. Exit 0 yes, 1 no or findings, 2 misuse or input that cannot be read.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Annotated
+
+import typer
+
+from sim3d import __version__
+from sim3d.cli.demo import demo
+from sim3d.cli.meshes import explain, inspect
+from sim3d.cli.packs import init, validate
+from sim3d.cli.pictures import show
+from sim3d.cli.saying import MISUSE, NO, YES
+from sim3d.cli.scenarios import bake, move, run
+from sim3d.cli.standing import atlas, stand
+
+app = typer.Typer(
+    name="sim3d",
+    help="Will it stand? Physics and exact statics for miniatures on tabletop terrain.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for verb in (inspect, stand, atlas, run, move, bake, explain, show, validate, init, demo):  # as --help lists them
+    app.command()(verb)
+
+
+def main() -> None:
+    """The `sim3d` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a degree sign shows a question mark
+    try:
+        app()
+    except BrokenPipeError:  # the reader of our output went away, as `| head` does: nothing left to say
+        sys.stderr.close()
+        raise SystemExit(NO) from None
+    except OSError as error:  # a full disk behind our output, say; files we read are answered where they are read
+        where = f" ({error.filename})" if error.filename else ""
+        sys.stderr.write(f"sim3d: the system says: {error.strerror or error}{where}\n")
+        raise SystemExit(MISUSE) from None
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sim3d {__version__}")
+        raise typer.Exit(YES)
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Will it stand? Physics and exact statics for miniatures on tabletop terrain."""

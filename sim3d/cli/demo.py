@@ -1,0 +1,56 @@
+"""The verb `demo`: the sample board and the sample pack, with a picture and reports; nothing to prepare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim3d.cli.options import Engine, Physics, installed
+from sim3d.cli.saying import YES, aside, fail, progress, write
+
+
+def sample_folder() -> Path:
+    """Where the sample terrain is: beside the package in a checkout, inside it when installed."""
+    package = Path(__file__).parent.parent
+    inside = package / "sample"
+    return inside if inside.is_dir() else package.parent
+
+
+def demo(
+    png: Annotated[Path, typer.Option(help="Write the picture here.")] = Path("out/demo.png"),
+    out: Annotated[Path, typer.Option(help="Write the reports on the sample pack into this folder.")] = Path(
+        "out/pack"
+    ),
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out where bases stand on each piece.")] = False,
+    engine: Engine = None,
+    physics: Physics = None,
+) -> None:
+    """Miniatures set down all over the sample board, with a picture; then the sample pack validated, with reports."""
+    import os
+
+    from sim3d.pack import How
+    from sim3d.report import validating
+    from sim3d.report.demo import demo_shown, demo_text
+    from sim3d.report.validation import validation_text
+    from sim3d.scenario import read_scenario
+    from sim3d.view.stands import Shown, picture_of_stands
+
+    installed(engine, physics)
+    folder = sample_folder()
+    pack = folder / "meshes" / "pack"
+    if not pack.is_dir():
+        fail(f"the sample pack is not at {folder}")
+    board = read_scenario(folder / "scenarios" / "board.toml").table
+    seen = demo_shown(board, engine=engine, physics=physics or "always")
+    typer.echo(demo_text(seen), nl=False)
+    shown = [Shown(placed, answer, placed.name) for placed, answer in seen]
+    write(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
+    how = How(workers=os.cpu_count() or 1, standing=not quick)
+    with progress("looking", 1) as bar:
+        heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=aside, told=bar.upto)
+    typer.echo("\n" + validation_text(heard.validation), nl=False)
+    for made in validating.written(heard, out):
+        typer.echo(f"wrote {made}", err=True)
+    raise typer.Exit(YES)

@@ -1,0 +1,79 @@
+"""Options that several verbs share, and what their words mean; what means nothing is refused before a file is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sim3d.cli.saying import fail
+
+if TYPE_CHECKING:
+    from sim3d.solid import Limits
+
+Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
+Engine = Annotated[str | None, typer.Option(help="bullet or rapier; without it, Bullet where it is installed.")]
+Physics = Annotated[str | None, typer.Option(help="When an engine is asked, too: always, doubt or never.")]
+
+
+def declared(unit: str | None, up: str | None) -> None:
+    """Refuse a unit or an axis that means nothing, before any file is read."""
+    from sim3d.solid.soup import MM_PER, UPS
+
+    if unit is not None and unit not in MM_PER:
+        fail(f"--unit {unit}: not a unit that is understood; use {', '.join(MM_PER)}")
+    if up is not None and up not in UPS:
+        fail(f"--up {up}: the axis that points up is {' or '.join(UPS)}")
+
+
+def installed(engine: str | None, physics: str | None) -> None:
+    """Refuse an engine or a physics that means nothing, or is not here, before any file is read."""
+    if physics not in (None, "always", "doubt", "never"):
+        fail(f"--physics {physics}: it is always, doubt or never")
+    if engine is not None:
+        from sim3d.engine import engine_named
+
+        try:
+            engine_named(engine)
+        except ValueError as error:
+            fail(f"--engine: {error}")
+
+
+def limits_of(max_mb: float | None, max_triangles: int | None) -> Limits:
+    """How much of a file is read before it is refused."""
+    from sim3d.solid import Limits
+
+    asked = {}
+    if max_mb is not None and not 0 < max_mb <= 1e6:
+        fail(f"--max-mb is over 0 and at most a million, not {max_mb:g}")
+    if max_triangles is not None and max_triangles < 1:
+        fail(f"--max-triangles is at least 1, not {max_triangles}")
+    if max_mb is not None:
+        asked["max_bytes"] = int(max_mb * 1_000_000)
+    if max_triangles is not None:
+        asked["max_triangles"] = max_triangles
+    return Limits(**asked)
+
+
+def numbers(option: str, text: str | None, *counts: int) -> float | list[float] | None:
+    """Numbers between commas; one alone is a number."""
+    if text is None:
+        return None
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if len(found) not in counts:
+        fail(f"{option} takes {' or '.join(map(str, counts))} numbers with commas between them, not {text!r}")
+    return found[0] if len(found) == 1 else found
+
+
+def size_of(option: str, text: str) -> tuple[int, int]:
+    """Width and height of a picture."""
+    try:
+        width, height = (int(part) for part in text.split("x"))
+        if not (16 <= width <= 8000 and 16 <= height <= 8000):
+            raise ValueError
+    except ValueError:
+        fail(f"{option} is WIDTHxHEIGHT from 16x16 to 8000x8000, not {text!r}")
+    return width, height

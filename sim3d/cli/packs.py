@@ -1,0 +1,136 @@
+"""Verbs about terrain packs: `validate` gives every piece its verdict, `init` writes a first manifest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sim3d.cli.options import Json
+from sim3d.cli.saying import NO, YES, aside, fail, progress, refuse, write
+
+if TYPE_CHECKING:
+    from sim3d.report.validating import Asked
+
+
+def validate(
+    path: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of meshes, its pack.toml, or a table file.")],
+    format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv, html.")] = "text",
+    out: Annotated[Path | None, typer.Option(help="Write every report into this folder, too.")] = None,
+    piece: Annotated[list[str] | None, typer.Option(help="Only pieces of this name or glob; may be repeated.")] = None,
+    base: Annotated[list[str] | None, typer.Option(help="Instead of the manifest's bases; may be repeated.")] = None,
+    pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of standing maps, mm.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="A code not to hear of; may be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Hear of this code alone; may be repeated.")] = None,
+    fail_on: Annotated[str | None, typer.Option(help="Exit 1 from this severity; else error.")] = None,
+    max_warnings: Annotated[int | None, typer.Option(min=0, help="Exit 1 from more warnings.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="A file of known findings: only new ones are heard.")] = None,
+    write_baseline: Annotated[Path | None, typer.Option(help="Write what is found to a baseline file.")] = None,
+    fix: Annotated[
+        Path | None, typer.Option(help="Write repaired copies into this folder; nothing else changes.")
+    ] = None,
+    no_standing: Annotated[bool, typer.Option("--no-standing", help="Leave out where bases stand.")] = False,
+    audit: Annotated[int, typer.Option(min=0, help="Ask an engine about so many placements of each base.")] = 0,
+    workers: Annotated[int | None, typer.Option(min=0, max=256, help="Processes; 0: none, in this one.")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="A Dask cluster: tcp://… or a scheduler file.")] = None,
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds for one look at one piece.")] = 600.0,
+    memory: Annotated[int, typer.Option(min=500, help="MB for one worker process.")] = 4000,
+    store: Annotated[Path | None, typer.Option(help="Folder that keeps answers; else the user's cache.")] = None,
+    no_store: Annotated[bool, typer.Option("--no-store", help="Keep no answers and use none.")] = False,
+    json: Json = False,
+) -> None:
+    """Validate a terrain pack: a verdict for every piece, a reason for every finding. Exit code 0: a yes."""
+    import os
+
+    from sim3d.finding import Policy, Refused, Severity
+    from sim3d.mini import Base
+    from sim3d.pack import How
+    from sim3d.report import validating
+    from sim3d.report.codes import every_code
+    from sim3d.spread import Unreachable
+
+    every_code()
+    wanted = "json" if json else format
+    if wanted not in validating.EVERY:
+        fail(f"--format {wanted}: it is {', '.join(validating.EVERY)}")
+    if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
+        fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
+    how = How(
+        workers=(os.cpu_count() or 1) if workers is None else workers,
+        scheduler=scheduler,
+        seconds=timeout,
+        memory_mb=memory,
+        audit=audit,
+        standing=not no_standing,
+    )
+    words = {
+        "ignore": tuple(ignore or ()),
+        "only": tuple(only or ()),
+        "pieces": tuple(piece or ()),
+        "bases": tuple(base or ()),
+    }
+    asked = validating.Asked(
+        how, store, not no_store, pitch=pitch, baseline=baseline, fail_on=fail_on, max_warnings=max_warnings, **words
+    )
+    try:
+        if fail_on is not None:
+            Severity.of(fail_on)
+        for name in base or ():
+            Base.named(name)
+        with progress("looking", 1) as bar:
+            heard = validating.validated(path, asked, said=aside, told=bar.upto)
+    except Refused as refused:
+        refuse(refused)
+    except (ValueError, Unreachable) as error:
+        fail(str(error))
+    typer.echo(validating.text_of(heard, wanted), nl=False)
+    if heard.known:
+        aside(f"{heard.known} known findings of the baseline were left out")
+    if write_baseline is not None:
+        write(write_baseline, validating.baseline_text(heard.every).encode())
+    if fix is not None:
+        _fixed(path, fix, asked)
+    if out is not None:
+        for made in validating.written(heard, out):
+            typer.echo(f"wrote {made}", err=True)
+    raise typer.Exit(YES if heard.yes else NO)
+
+
+def _fixed(path: Path, folder: Path, asked: Asked) -> None:
+    """Repaired copies, and what was done to each, on stderr and beside them."""
+    from sim3d.finding import Refused
+    from sim3d.report import validating
+
+    try:
+        made = validating.fixed(path, folder, asked.pieces, asked.how)
+    except Refused as refused:
+        refuse(refused)
+    except ValueError as error:
+        fail(str(error))
+    for line in validating.fixed_text(made):
+        typer.echo(line, err=True)
+    if any(one.out for one in made):
+        write(folder / "changes.json", validating.fixed_json(made).encode())
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="A folder of meshes without a pack.toml.")],
+    force: Annotated[bool, typer.Option("--force", help="Write over a pack.toml that is there.")] = False,
+) -> None:
+    """Write a first pack.toml for a folder, from what its meshes show."""
+    from sim3d.finding import Refused
+    from sim3d.pack import MANIFEST
+    from sim3d.pack.first import first_manifest
+
+    if not folder.is_dir():
+        fail(f"{folder} is not a folder")
+    if (folder / MANIFEST).exists() and not force:
+        fail(f"{folder / MANIFEST} is there already; --force writes over it")
+    try:
+        text, left = first_manifest(folder)
+    except Refused as refused:
+        refuse(refused)
+    for line in left:
+        aside(line)
+    write(folder / MANIFEST, text.encode())

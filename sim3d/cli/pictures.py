@@ -1,0 +1,97 @@
+"""The verb `show`: a table, a scenario or a mesh in a window, or written as a picture, a page, a GLB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sim3d.cli.options import Engine, Physics, installed, size_of
+from sim3d.cli.saying import aside, fail, progress, refuse, write
+
+if TYPE_CHECKING:
+    from sim3d.report.showing import Shown
+
+
+def show(
+    table: Annotated[Path, typer.Argument(help="A table or scenario file, a mesh, or with --png a pack's folder.")],
+    png: Annotated[Path | None, typer.Option(help="Write a picture here.")] = None,
+    gif: Annotated[
+        Path | None, typer.Option(help="Write what moves here: a GIF, or an APNG if it ends in png.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page here: one file, 3D, offline.")] = None,
+    glb: Annotated[Path | None, typer.Option(help="Write a GLB here, in colours, for other programs.")] = None,
+    base: Annotated[
+        list[str] | None, typer.Option(help="On the page: where this base stands; may be repeated; none: no map.")
+    ] = None,
+    pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of the page's standing maps, mm.")] = None,
+    levels: Annotated[bool, typer.Option("--levels", help="A map of every storey below a roof, too.")] = False,
+    reach: Annotated[str, typer.Option(help="On the page and in the window: the unit whose reach is shown.")] = "",
+    engine: Engine = None,
+    physics: Physics = None,
+    size: Annotated[str | None, typer.Option(help="Width and height in pixels; 1600x1000, of a GIF 640x420.")] = None,
+    azimuth: Annotated[float, typer.Option(help="Where the camera stands, degrees from +x.")] = -60.0,
+    elevation: Annotated[float, typer.Option(help="How high it stands, degrees over the table.")] = 38.0,
+    plan: Annotated[bool, typer.Option("--plan", help="From straight above, with a scale bar.")] = False,
+    step: Annotated[int | None, typer.Option(min=0, help="Of the picture: this step, with its forces.")] = None,
+    drop: Annotated[float | None, typer.Option(min=0, max=1000, help="In the window: dropped from so many mm.")] = None,
+) -> None:
+    """A table and what its steps say: in a window, or as a picture, a moving one, a page, a GLB."""
+    from sim3d.finding import Refused
+    from sim3d.report import showing
+    from sim3d.view.album import picture_of_story
+
+    width, height = size_of("--size", size or "1600x1000")
+    if not (abs(azimuth) <= 3600 and 0 < elevation <= 90):
+        fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
+    installed(engine, physics)
+    files = [file for file in (png, gif, html, glb) if file is not None]
+    for file in files:
+        if file.exists() and table.exists() and file.samefile(table):
+            fail(f"{file} is what is shown; the picture would take its place")
+    how: dict[str, Any] = {"engine": engine, "physics": physics}
+    try:
+        if table.is_dir():
+            if png is None or len(files) > 1:
+                fail(f"{table} is a folder: of a pack there is a picture, --png, and `sim3d validate --format html`")
+            write(png, showing.sheet_of_pack(table))
+            return
+        shown = showing.Shown.read(table)
+        if not files:
+            _window(table, shown, reach, drop, how)
+        if html is not None:
+            with progress("mapping", 1) as bar:
+                page = showing.html_of(shown, base, pitch, levels=levels, unit=reach, told=bar.upto, **how)
+            write(html, page)
+        if glb is not None:
+            write(glb, showing.glb_of(shown))
+        if png is not None:
+            view = {"azimuth_deg": azimuth, "elevation_deg": elevation}
+            still = showing.still_of(shown, **how)
+            write(png, picture_of_story(still, width=width, height=height, plan=plan, step=step, **view))
+        if gif is not None:
+            wide, tall = size_of("--size", size or "640x420")
+            story = showing.story_shown(shown, **how)
+            write(gif, showing.moving_of(story, gif, step=step, width=wide, height=tall))
+    except Refused as refused:
+        refuse(refused)
+    except (KeyError, ValueError) as error:
+        fail(str(error.args[0]))
+
+
+def _window(path: Path, shown: Shown, unit: str, drop_mm: float | None, how: dict[str, Any]) -> None:
+    """The window until it is closed; where there can be none, one line and the page instead."""
+    import tempfile
+    import webbrowser
+
+    from sim3d.engine.glass import NoGlass, has_display
+    from sim3d.report import showing
+
+    try:
+        showing.window_of(path, shown, unit=unit, drop_mm=drop_mm, **how)
+    except NoGlass as reason:
+        page = Path(tempfile.mkdtemp(prefix="sim3d-")) / f"{path.stem}.html"
+        page.write_bytes(showing.html_of(shown, None, None, unit=unit, **how))
+        opened = has_display() and webbrowser.open(page.as_uri())
+        aside(f"no window: {reason}; {'the page opens instead' if opened else 'here is the page instead'}: {page}")

@@ -1,0 +1,67 @@
+"""What the command line says, and how it ends: data on stdout, all else on stderr in one line that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from sim3d.finding import Refused
+
+YES, NO, MISUSE = 0, 1, 2
+
+
+def fail(message: str) -> NoReturn:
+    """Say what is wrong and what to do, in one line, and end: misuse."""
+    typer.echo(f"sim3d: {message}", err=True)
+    raise typer.Exit(MISUSE)
+
+
+def refuse(refused: Refused) -> NoReturn:
+    """Say every finding of a file that cannot be read, and end: misuse."""
+    for finding in refused.report:
+        typer.echo(str(finding), err=True)
+    raise typer.Exit(MISUSE)
+
+
+def aside(text: str) -> None:
+    """Something worth knowing that is no data."""
+    typer.echo(f"sim3d: {text}", err=True)
+
+
+def write(path: Path, data: bytes) -> None:
+    """A file somebody asked for, its folder too; said on stderr."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        fail(f"cannot write {path}: {error.strerror}")
+    typer.echo(f"wrote {path}", err=True)
+
+
+class Bar(NamedTuple):
+    """What moves a progress bar: a step, or how far it is of how much."""
+
+    step: Callable[[], None]
+    upto: Callable[[int, int], None]
+
+    def __call__(self) -> None:
+        """A step."""
+        self.step()
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Bar]:
+    """A bar on stderr for work that takes more than a moment; nothing where nobody looks."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield Bar(lambda: bar.advance(task), lambda done, of: bar.update(task, completed=done, total=of))

@@ -1,0 +1,183 @@
+"""Verbs about standing: `stand` asks about one place, `atlas` about all of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sim3d.cli.options import Engine, Json, Physics, declared, installed, numbers
+from sim3d.cli.saying import NO, YES, fail, progress, refuse, write
+
+if TYPE_CHECKING:
+    from sim3d.atlas import Atlas
+    from sim3d.mini import Mini
+    from sim3d.table import Table
+
+
+def stand(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[TABLE [MINI]]", help="A table or scenario file, and a mini on it.")
+    ] = None,
+    mesh: Annotated[Path | None, typer.Option(help="A mesh to stand on, in its own coordinates.")] = None,
+    unit: Annotated[str | None, typer.Option(help="What the mesh's numbers mean: mm, cm, m, in, ft.")] = None,
+    up: Annotated[str | None, typer.Option(help="The axis that points up in the mesh: y or z.")] = None,
+    base: Annotated[str | None, typer.Option(help="Catalogue name (27, 60x35, 50n, hex40, …) or a mesh file.")] = None,
+    com: Annotated[str | None, typer.Option(help="Centre of mass: mm over the underside, or X,Y,Z.")] = None,
+    height: Annotated[float | None, typer.Option(help="Height of the mini in mm.")] = None,
+    at: Annotated[str | None, typer.Option(help="X,Y in mm: where the middle of its underside comes to rest.")] = None,
+    turn: Annotated[float | None, typer.Option(help="Facing in degrees, counter-clockwise from +x.")] = None,
+    level: Annotated[float | None, typer.Option(help="Cut height: terrain above it carries nothing.")] = None,
+    friction: Annotated[float | None, typer.Option(help="Product of both surfaces' coefficients.")] = None,
+    engine: Engine = None,
+    physics: Physics = None,
+    certificate: Annotated[bool, typer.Option("--certificate", help="With --json: what proves the word, too.")] = False,
+    stdin: Annotated[bool, typer.Option("--stdin", help="Answer requests in JSON lines until the input ends.")] = False,
+    json: Json = False,
+) -> None:
+    """Will it stand here? Exit code 0 only for a plain yes: stable."""
+    from sim3d.finding import Refused
+    from sim3d.report.standing import Desk, conversation, request, stand_json, stand_text
+
+    words = words or []
+    asked = {
+        "mesh": None if mesh is None else str(mesh),
+        "unit": unit,
+        "up": up,
+        "table": words[0] if words else None,
+        "mini": words[1] if len(words) > 1 else None,
+        "base": base,
+        "com": numbers("--com", com, 1, 3),
+        "height": height,
+        "at": numbers("--at", at, 2),
+        "turn": turn,
+        "level": level,
+        "friction": friction,
+        "engine": engine,
+        "physics": physics,
+    }
+    asked = {key: value for key, value in asked.items() if value is not None}
+    if certificate and (stdin or not json):
+        fail("--certificate is part of the data that --json prints for one question; add --json")
+    if stdin:
+        if asked:
+            fail(f"--stdin takes its questions from the input; leave out {', '.join(asked)}")
+        for line in conversation(sys.stdin.buffer):
+            sys.stdout.write(line)
+            sys.stdout.flush()
+        raise typer.Exit(YES)
+    if len(words) > 2:
+        fail(f"a table file and the name of one mini, not {len(words)} words")
+    declared(unit, up)
+    try:
+        answer = Desk().ask(request(asked))
+    except Refused as refused:
+        refuse(refused)
+    except ValueError as error:
+        fail(str(error))
+    typer.echo(stand_json(answer, certificate=certificate) if json else stand_text(answer), nl=False)
+    raise typer.Exit(YES if answer.answer == "stable" else NO)
+
+
+def atlas(
+    where: Annotated[Path, typer.Argument(metavar="MESH|SCENARIO", help="A mesh, or a table or scenario file.")],
+    base: Annotated[list[str] | None, typer.Option(help="Catalogue name or a mesh file; may be repeated.")] = None,
+    unit: Annotated[str | None, typer.Option(help="What the mesh's numbers mean: mm, cm, m, in, ft.")] = None,
+    up: Annotated[str | None, typer.Option(help="The axis that points up in the mesh: y or z.")] = None,
+    com: Annotated[str | None, typer.Option(help="Centre of mass: mm over the underside, or X,Y,Z.")] = None,
+    height: Annotated[float | None, typer.Option(help="Height of the mini in mm.")] = None,
+    pitch: Annotated[float, typer.Option(help="From cell to cell in mm.")] = 1.0,
+    turn: Annotated[list[float] | None, typer.Option(help="Facing in degrees; may be repeated.")] = None,
+    levels: Annotated[bool, typer.Option("--levels", help="A map of every storey below a roof, too.")] = False,
+    area: Annotated[str | None, typer.Option(help="X0,Y0,X1,Y1 in mm; without it, all of it.")] = None,
+    friction: Annotated[float | None, typer.Option(help="Product of both surfaces' coefficients.")] = None,
+    audit: Annotated[int, typer.Option(help="Ask the engine about so many cells; half of them refined ones.")] = 200,
+    engine: Engine = None,
+    threads: Annotated[int | None, typer.Option(help="How many at once; the map is the same.")] = None,
+    out: Annotated[
+        list[Path] | None, typer.Option("-o", "--out", help="A .npz, .glb, .png, .csv or .html; repeatable.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Where will it stand? The standing map of a piece or a table."""
+    from sim3d.finding import Refused
+    from sim3d.mini import Mini
+    from sim3d.report.mapping import map_json, map_text
+    from sim3d.report.showing import html_of_maps
+    from sim3d.report.standing import base_called
+    from sim3d.scenario import read_scenario
+    from sim3d.solid import read_solid
+    from sim3d.table import Table
+    from sim3d.view.standing_map import written
+
+    declared(unit, up)
+    installed(engine, None)
+    files = out or []
+    for file in files:
+        if file.suffix not in (".npz", ".glb", ".png", ".csv", ".html"):
+            fail(f"-o {file}: a map is written as .npz, .glb, .png, .csv or .html")
+    if audit < 0 or not 0 < pitch <= 1000 or not (threads is None or 1 <= threads <= 256):
+        fail("--audit is 0 or more, --pitch over 0 and at most 1000, --threads from 1 to 256")
+    mass = numbers("--com", com, 1, 3)
+    box = numbers("--area", area, 4)
+    try:
+        if where.suffix.lower() in (".toml", ".json"):
+            if unit or up:
+                fail("--unit and --up are said of a mesh; a table file says its own")
+            table = read_scenario(where).table
+        else:
+            table = Table.of(read_solid(where, unit=unit, up=up))
+        minis = [Mini(base_called(name), height=height, com=mass) for name in base or ["27"]]
+        maps = []
+        for made in _swept(table, minis, pitch, turn, levels, box, friction, audit, engine, threads):
+            typer.echo(map_json(made) if json else map_text(made), nl=False)
+            maps.append(made)
+    except Refused as refused:
+        refuse(refused)
+    except (ValueError, OSError) as error:
+        fail(str(error))
+    for file in files:
+        if file.suffix == ".html":
+            write(file, html_of_maps(where.name, table, maps, minis))
+            continue
+        for made in maps:
+            name = file if len(maps) == 1 else file.with_stem(f"{file.stem}-{made.base}")
+            for path, data in written(made, name):
+                write(path, data)
+    raise typer.Exit(YES)
+
+
+def _swept(
+    table: Table,
+    minis: Sequence[Mini],
+    pitch: float,
+    turns: Sequence[float] | None,
+    levels: bool,
+    area: float | list[float] | None,
+    friction: float | None,
+    audit: int,
+    engine: str | None,
+    threads: int | None,
+) -> Iterator[Atlas]:
+    """The maps, with a bar on stderr that says how long it still takes."""
+    from sim3d.atlas import atlases
+
+    x = area if isinstance(area, list) else None
+    typer.echo("sim3d: the first map after installing compiles its loops: a few minutes, once", err=True)
+    with progress("mapping", 1) as step:
+        yield from atlases(
+            table,
+            minis,
+            pitch=pitch,
+            turns=turns or (0.0,),
+            levels=levels,
+            area=None if x is None else (x[0], x[1], x[2], x[3]),
+            friction=friction,
+            audit=audit,
+            engine=engine,
+            threads=threads,
+            told=step.upto,
+        )
