@@ -136,13 +136,12 @@ def height_under(
     return float(_under(terrain_of(ground), np.ascontiguousarray(ring) * CORE, np.array(pose, dtype=np.float64), cut))
 
 
-def rim_mm(
-    ground: Ground, ring: Floats, pose: tuple[float, float, float], feet_mm: float, tall_mm: float
-) -> tuple[float, float]:
-    """The highest terrain well inside a ring's outline, and the highest that its rim touches, up to its own height."""
-    return _rim(
-        terrain_of(ground), np.ascontiguousarray(ring), np.array(pose, dtype=np.float64), float(feet_mm + tall_mm)
-    )
+def rims_mm(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, tall_mm: float) -> Floats:
+    """For many poses (m, 3) with a cut each, rows of heights: what it stands on below the cut, and up to its own height
+    over that the highest terrain well inside its outline, and the highest that its rim touches.
+    """
+    poses = np.ascontiguousarray(poses, dtype=np.float64).reshape(-1, 3)
+    return _rims(terrain_of(ground), np.ascontiguousarray(ring), poses, np.asarray(cuts, np.float64), float(tall_mm))
 
 
 def faces_near(
@@ -648,6 +647,15 @@ def _under(terrain: Terrain, ring: Floats, pose: Floats, cut: float) -> float:
         if where >= 0 and low <= high <= cut + LEVEL_MM:
             best = max(best, high)
     return best
+
+
+@compiled
+def _rims(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats, tall: float) -> Floats:
+    out, core = np.empty((poses.shape[0], 3)), ring * CORE
+    for k in range(poses.shape[0]):
+        out[k, 0] = _under(terrain, core, poses[k], cuts[k])
+        out[k, 1], out[k, 2] = _rim(terrain, ring, poses[k], out[k, 0] + tall)
+    return out
 
 
 @compiled
