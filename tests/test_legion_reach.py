@@ -131,6 +131,18 @@ def test_what_a_chart_is_sure_of_is_so_when_it_is_walked() -> None:
             assert [f for f in judged(make(on, move, RRG2, standing=nowhere)) if f.code in way_codes], (spots[k], move)
 
 
+def test_a_chart_is_kept_for_the_same_battle_and_no_other() -> None:
+    on = walled()
+    first = chart_of(on, on.unit("Wardens"), RRG2)[0]
+    again = Battle(replace(on.table), on.units)
+    assert chart_of(again, again.unit("Wardens"), RRG2)[0] is first
+    moved = replace(on.table.mini("Dorn"), at=(-60.0, 61.0))
+    other = Battle(replace(on.table, minis=(on.table.mini("Oda"), moved)), on.units)
+    assert chart_of(other, other.unit("Wardens"), RRG2)[0] is not first
+    slower = other.with_unit(replace(other.unit("Wardens"), speed=1))
+    assert len(chart_of(slower, slower.unit("Wardens"), RRG2)[0].fans) == 1  # type: ignore[union-attr]
+
+
 def test_a_bend_reaches_behind_a_corner_that_no_straight_tool_passes() -> None:
     on = walled()
     behind = (100.0, 58.0)

@@ -241,7 +241,29 @@ def charted(unit: Unit, leader: Placed, kind: str) -> bool:
 
 
 def chart_of(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None, Made]:
-    """The chart of a unit's leader, and the move of no length; no chart where that one tells that it cannot move."""
+    """The chart of a unit's leader, and the move of no length; no chart where that one tells that it cannot move.
+
+    The last one is kept: who asks how far a leader goes asks again, with a map or for another grid.
+    """
+    for known, name, rules, charted_so in _LAST:
+        if (name, rules) == (unit.name, ruleset) and _same(known, battle):
+            return charted_so
+    drawn = _drawn(battle, unit, ruleset)
+    _LAST[:] = [(battle, unit.name, ruleset, drawn)]
+    return drawn
+
+
+_LAST: list[tuple[Battle, str, Ruleset, tuple[Chart | None, Made]]] = []
+
+
+def _same(one: Battle, other: Battle) -> bool:
+    """Whether two battles are the same for a chart: the very same pieces, and all else alike."""
+    a, b = one.table, other.table
+    alike = (a.minis, a.tokens, a.size_mm, a.floor_mm) == (b.minis, b.tokens, b.size_mm, b.floor_mm)
+    return a.pieces is b.pieces and alike and one.units == other.units
+
+
+def _drawn(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None, Made]:
     leader = battle.leader(unit)
     slowest = ruleset.numbers.slowest
     still = make(battle, Move(unit.name, tool=slowest, travel_mm=0.0), ruleset, standing=nowhere)
