@@ -325,10 +325,12 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
         top = patch.z + float(patch.tops[hits[1]])
         return "blocked", f"{name} is in the way, {top - told.pose.place[2]:.1f} mm over its feet."
     centre = told.pose.apply([[0.0, 0.0, mini.base.thickness_mm / 2]])[0]
-    for i, piece in enumerate(table.pieces):
-        mine = patch.tris[(patch.numbers >= 0) & (ground.pieces[np.maximum(patch.numbers, 0)] == i)]
-        where = (centre[0] - patch.x, centre[1] - patch.y, centre[2] - patch.z)
-        if len(mine) and piece.solid.closed and crossings_above(mine, *where) % 2:
+    where = (centre[0] - patch.x, centre[1] - patch.y, centre[2] - patch.z)
+    terrain = np.flatnonzero(patch.numbers >= 0)
+    owners = ground.pieces[patch.numbers[terrain]]
+    for i in np.unique(owners).tolist():  # a table may have thousands of pieces, a patch has a few
+        piece, mine = table.pieces[i], patch.tris[terrain[owners == i]]
+        if piece.solid.closed and crossings_above(mine, *where) % 2:
             return "blocked", f"it would stand inside {piece.name}."
     for other in table.minis:
         if _against(table, told, other, frame, (patch.x, patch.y, patch.z)):

@@ -96,12 +96,12 @@ def test_a_map_a_pack_and_scenarios(home: Path) -> None:
 @pytest.mark.skipif(os.environ.get("SIM3D_WHEEL") != "suite", reason="minutes: SIM3D_WHEEL=suite asks for it")
 def test_all_that_needs_no_bullet_and_no_window_passes_there(home: Path) -> None:
     python = home / "env" / "bin" / "python"
-    tools = ["pytest", "hypothesis", "jsonschema", "junitparser", "dask", "distributed"]
+    tools = ["pytest", "pytest-xdist", "hypothesis", "jsonschema", "junitparser", "dask", "distributed"]
     got = said(python, "-m", "pip", "install", "-q", "-c", ROOT / "constraints.txt", *tools, cwd=home)
     assert got.returncode == 0, got.stderr
     source = home / "source"
     shutil.rmtree(source / "sim3d")  # what is tested is what was installed
-    words = ["-q", "-m", "not slow", "-p", "no:cacheprovider", "--deselect", "tests/test_house.py", "tests"]
+    words = ["-q", "-n", "2", "-m", "not slow", "-p", "no:cacheprovider", "--deselect", "tests/test_house.py", "tests"]
     done = said(python, "-m", "pytest", *words, cwd=source)
     assert done.returncode == 0, done.stdout[-5000:]
     print(done.stdout.splitlines()[-1])

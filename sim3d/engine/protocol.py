@@ -74,7 +74,8 @@ class Rock:
         if not np.isfinite(corners).all():
             raise ValueError(f"{int((~np.isfinite(corners)).any(axis=1).sum())} corners of the terrain are not numbers")
         if corners.size and np.abs(corners).max() > FAR_MM:
-            raise ValueError(f"a corner of the terrain lies {np.abs(corners).max():g} mm out; at most {FAR_MM:g}")
+            far = f"a corner of the terrain lies {np.abs(corners).max():g} mm out; at most {FAR_MM:g}"
+            raise ValueError(f"{far}: move it to the origin")
         if triangles.size and (triangles.min() < 0 or triangles.max() >= len(corners)):
             raise ValueError(
                 f"a triangle names corner {int(triangles.max() if triangles.min() >= 0 else triangles.min())} "

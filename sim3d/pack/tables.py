@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ CALL = "sim3d.pack.tables:looked_at"
 SHARED_MM3 = 50.0  # of two pieces: a cube of 3.7 mm; less is an uneven underside
 OVER_MM = 1.0  # beyond the table's edge: less does not show
 PLAN_MM = 1.0  # of the plan in which ways are looked for
+MOST_CELLS = 4_000_000  # of that plan: a table over two metres by two gets a coarser one
 ROOM_MM2 = 10_000.0  # of the table: a smaller corner is no part of it that anybody misses
 
 
@@ -31,10 +32,7 @@ def pieces_overlap(table: Table) -> Iterator[Hit]:
 
     Why: on a real table they cannot stand so. Example: a barricade inside a wall. Do: move one of them.
     """
-    boxes = [(v.min(axis=0), v.max(axis=0)) for v in (p.vertices() for p in table.pieces)]
-    for (i, one), (j, other) in itertools.combinations(enumerate(table.pieces), 2):
-        if (boxes[i][0] >= boxes[j][1]).any() or (boxes[j][0] >= boxes[i][1]).any():
-            continue
+    for one, other in _near(table.pieces):
         try:
             shared = intersection((one.vertices(), one.solid.faces), (other.vertices(), other.solid.faces))
         except NotManifold:
@@ -44,17 +42,35 @@ def pieces_overlap(table: Table) -> Iterator[Hit]:
             yield Hit(places=[Place(*centre, volume)], one=one.name, other=other.name, volume_mm3=volume)
 
 
+def _near(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
+    """Pairs whose boxes overlap, in the order of the file."""
+    if not pieces:
+        return
+    boxes = [(v.min(axis=0), v.max(axis=0)) for v in (p.vertices() for p in pieces)]
+    low, high = (np.array(ends) for ends in zip(*boxes, strict=True))
+    for i, one in enumerate(pieces):
+        meets = (low[i + 1 :] < high[i]).all(axis=1) & (high[i + 1 :] > low[i]).all(axis=1)
+        for j in np.flatnonzero(meets).tolist():
+            yield one, pieces[i + 1 + j]
+
+
 @check("TABLE_OVERLAP_UNKNOWN", Severity.INFO, "whether {piece} reaches into its neighbours cannot be told: {why}")
 def overlap_unknown(table: Table) -> Iterator[Hit]:
     """A piece has no inside, so what it shares with others cannot be measured.
 
     Why: an overlap would go unnoticed. Example: a hill without a bottom. Do: look at it, or close its mesh.
     """
+    why: dict[int, str] = {}  # of a solid that stands there many times
     for piece in table.pieces:
-        try:
-            intersection((piece.vertices(), piece.solid.faces), (piece.vertices()[:0], piece.solid.faces[:0]))
-        except NotManifold as error:
-            yield Hit(piece=piece.name, why=error.status)
+        solid = piece.solid
+        if id(solid) not in why:
+            why[id(solid)] = ""
+            try:
+                intersection((solid.vertices, solid.faces), (solid.vertices[:0], solid.faces[:0]))
+            except NotManifold as error:
+                why[id(solid)] = error.status
+        if why[id(solid)]:
+            yield Hit(piece=piece.name, why=why[id(solid)])
 
 
 @check("TABLE_PIECE_OVER_EDGE", Severity.WARNING, "{piece} reaches {over_mm:.1f} mm over the table's edge")
@@ -85,12 +101,13 @@ def no_way(table: Table, base: str, step_mm: float) -> Iterator[Hit]:
     """
     if table.size_mm is None or table.floor_mm is None:
         return
-    blocked = plan(table, table.floor_mm + step_mm + ABOVE_MM)
+    pitch = max(PLAN_MM, math.sqrt(table.size_mm[0] * table.size_mm[1] / MOST_CELLS))
+    blocked = plan(table, table.floor_mm + step_mm + ABOVE_MM, pitch)
     outline = Base.named(base).outline
     half = min(outline.length_mm, outline.width_mm) / 2
-    free = (free_around(~blocked) - 0.5) * PLAN_MM
-    labels, many = labelled(free >= half - PLAN_MM)
-    sizes = np.bincount(labels[labels >= 0], minlength=many) * PLAN_MM**2
+    free = (free_around(~blocked) - 0.5) * pitch
+    labels, many = labelled(free >= half - pitch)
+    sizes = np.bincount(labels[labels >= 0], minlength=many) * pitch**2
     if many < 2:
         return
     shut = [n for n in np.argsort(-sizes, kind="stable")[1:].tolist() if sizes[n] >= ROOM_MM2]
@@ -98,22 +115,31 @@ def no_way(table: Table, base: str, step_mm: float) -> Iterator[Hit]:
     for n in shut:
         cells = np.argwhere(labels == n)
         j, i = cells[np.argmin(((cells - cells.mean(axis=0)) ** 2).sum(axis=1))]
-        x, y = (k * PLAN_MM + PLAN_MM / 2 - size / 2 for k, size in zip((i, j), table.size_mm, strict=True))
+        x, y = (k * pitch + pitch / 2 - size / 2 for k, size in zip((i, j), table.size_mm, strict=True))
         places.append(Place(float(x), float(y), table.floor_mm, float(sizes[n])))
     if shut:
         yield Hit(count=len(shut), area_mm2=float(sizes[shut].sum()), places=places, base=base)
 
 
-def plan(table: Table, z: float) -> Mask:
+def plan(table: Table, z: float, pitch: float = PLAN_MM) -> Mask:
     """Which places of a table with an edge are within a piece at this height; pieces without an inside are nowhere."""
     assert table.size_mm is not None
-    nx, ny = (int(np.ceil(size / PLAN_MM)) for size in table.size_mm)
-    first = (PLAN_MM / 2 - table.size_mm[0] / 2, PLAN_MM / 2 - table.size_mm[1] / 2)
-    made = np.zeros((ny, nx), dtype=bool)
+    size = np.array(table.size_mm)
+    shape = np.ceil(size / pitch).astype(int)
+    first = pitch / 2 - size / 2
+    made = np.zeros((shape[1], shape[0]), dtype=bool)
     for piece in table.pieces:
-        inside = cut(piece.vertices(), piece.solid.faces, z, first, PLAN_MM, (ny, nx)) if piece.solid.closed else None
-        if inside is not None:
-            made |= inside
+        if not piece.solid.closed:
+            continue
+        corners = piece.vertices()
+        low = np.clip(np.floor((corners.min(axis=0)[:2] - first) / pitch), 0, shape).astype(int)
+        high = np.clip(np.ceil((corners.max(axis=0)[:2] - first) / pitch) + 1, 0, shape).astype(int)
+        (x, y), (nx, ny) = low, high - low
+        if nx > 0 and ny > 0:
+            at = first + low * pitch
+            inside = cut(corners, piece.solid.faces, z, (float(at[0]), float(at[1])), pitch, (ny, nx))
+            if inside is not None:
+                made[y : y + ny, x : x + nx] |= inside
     return made
 
 
@@ -133,13 +159,14 @@ def validate_table(table: Table, *, name: str, bases: tuple[str, ...], step_mm: 
         outline = Base.named(base).outline
         step = 1.5 * min(outline.length_mm, outline.width_mm) if step_mm is None else step_mm
         report = report + Report(no_way(table, base, step, file=name))
-    pieces = tuple(_judged(piece) for piece in table.pieces)
+    of_solid = {id(piece.solid): piece.solid.inspected() for piece in table.pieces}
+    pieces = tuple(_judged(piece, of_solid[id(piece.solid)]) for piece in table.pieces)
     return Validation(name, "table", name, pieces, report, bases)
 
 
-def _judged(piece: Piece) -> Judged:
+def _judged(piece: Piece, of_solid: Report) -> Judged:
     file = piece.source.path.name if piece.source is not None else piece.name
-    found = Report(tuple(replace(f, file=file) for f in piece.solid.inspected()))
+    found = Report(tuple(replace(f, file=file) for f in of_solid))
     low, high = (piece.vertices().min(axis=0), piece.vertices().max(axis=0))
     facts = {
         "format": piece.solid.source.format,

@@ -1,0 +1,136 @@
+"""Numbers at their limits: tiny and huge, far away, flat, many. The right word or a clear error, in bounded time.
+
+The times are of the processor, with room for a slow one: what they catch is a loop over everything where a few are
+near, which took minutes or hours here before.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from sim3d.finding import Refused
+from sim3d.forge.bad import obj
+from sim3d.mini import Mini
+from sim3d.pack.tables import validate_table
+from sim3d.solid import Solid, read_solid
+from sim3d.solid.write import write_mesh
+from sim3d.space import Pose
+from sim3d.stand import stand
+from sim3d.table import Piece, Placed, Table
+from tests.codes import codes_of
+from tests.packs import crate, dunes
+
+TROOPER = Mini("27", height=40, com=15)
+CRATE = Solid.of(*crate(80.0, 30.0))
+
+
+def asked(table: Table, x: float, y: float, physics: str = "never"):
+    return stand(table, TROOPER, at=(x, y), physics=physics)
+
+
+@pytest.mark.parametrize("times", [1e-6, 1e-3, 1e-2])
+def test_a_speck_under_a_base_changes_no_word(times):
+    # a 30 mm crate at this scale is at most 0.3 mm high: the base stands on it, and tips no sooner than onto the floor
+    speck = Table(pieces=(Piece("speck", CRATE, scale=times),))
+    seen = asked(speck, 0, 0)
+    assert (seen.answer, seen.tilt_deg) == ("stable", pytest.approx(0, abs=1e-9))
+    assert seen.pose.place[2] == pytest.approx(30 * times, abs=1e-9)
+
+
+@pytest.mark.parametrize("times", [1, 10, 1000])
+def test_a_crate_as_large_as_a_house_is_as_firm(times):
+    house = Table(pieces=(Piece("house", CRATE, scale=times),))
+    assert asked(house, 0, 0).answer == "stable"
+    seen = asked(house, 40 * times - 1, 0)
+    assert (seen.answer, seen.margin_mm) == ("precarious", pytest.approx(1, abs=1e-6))
+
+
+@pytest.mark.parametrize("far", [1e3, 1e4, 5e4])
+def test_far_from_the_origin_the_margin_is_the_same(far):
+    # at 50 m a float has steps of 7e-12 mm, so nothing may be lost to a micron
+    near = asked(Table(pieces=(Piece("crate", CRATE),)), 39, 7)
+    there = asked(Table(pieces=(Piece("crate", CRATE, Pose((far, -far, far))),)), far + 39, 7 - far)
+    assert there.answer == near.answer == "precarious"
+    assert there.margin_mm == pytest.approx(near.margin_mm, abs=1e-6)
+    assert there.tip_deg == pytest.approx(near.tip_deg, abs=1e-6)
+
+
+def test_ten_kilometres_away_an_engine_and_a_file_are_refused(tmp_path):
+    there = Table(pieces=(Piece("crate", CRATE, Pose((1e7, 0, 0))),))
+    assert asked(there, 1e7 + 39, 0).margin_mm == pytest.approx(1, abs=1e-6)  # statics has digits enough
+    with pytest.raises(ValueError, match=r"1\.00000?\d?e\+07 mm out; at most 100000: move it to the origin"):
+        asked(there, 1e7 + 39, 0, physics="always")
+    vertices, faces = crate()
+    (tmp_path / "far.obj").write_bytes(obj((vertices + np.array([1e7, 0, 0]), faces)))
+    with pytest.raises(Refused) as no:
+        read_solid(tmp_path / "far.obj")
+    assert codes_of(no.value) == ("MESH_FAR_OFF",)
+
+
+@pytest.mark.parametrize("size", ["5e-324", "1e-310", "1e-30", "1e30", "1e308"])
+def test_numbers_at_the_end_of_floats_are_refused_as_what_they_are(tmp_path, size):
+    (tmp_path / "a.obj").write_bytes(obj().replace(b"10", size.encode()))
+    with pytest.raises(Refused) as no:
+        read_solid(tmp_path / "a.obj")
+    assert "MESH_EMPTY" in codes_of(no.value) if float(size) < 1 else "MESH_FAR_OFF" in codes_of(no.value)
+
+
+@pytest.mark.parametrize(
+    "faces", [[(0, 1, 2), (0, 2, 3)], [(2, 1, 0), (3, 2, 0)], [(0, 1, 2), (0, 2, 3), (2, 1, 0), (3, 2, 0)]]
+)
+def test_a_sheet_without_thickness_carries_whichever_way_it_faces(faces):
+    corners = np.array([(-30, -30, 10), (30, -30, 10), (30, 30, 10), (-30, 30, 10)], dtype=float)
+    table = Table(pieces=(Piece("sheet", Solid.of(corners, np.array(faces))),))
+    seen = asked(table, 0, 0)
+    assert (seen.answer, seen.pose.place[2]) == ("stable", 10)
+    assert asked(table, 29, 0).margin_mm == pytest.approx(1, abs=1e-6)
+
+
+def test_a_hundred_thousand_coplanar_triangles_answer_as_two_do():
+    corners, faces = dunes(224)
+    flat = Table(pieces=(Piece("flat", Solid.of(corners * [1, 1, 0] + [0, 0, 5], faces)),))
+    assert len(faces) > 100_000
+    begun = time.process_time()
+    seen = asked(flat, 60, 50)
+    assert (seen.answer, seen.tilt_deg) == ("stable", 0)
+    assert seen.overhang_mm == 0
+    assert asked(flat, 99, 50).margin_mm == pytest.approx(1, abs=1e-4)
+    assert time.process_time() - begun < 5
+
+
+def test_a_table_of_five_thousand_pieces():
+    where = [((i % 71) * 100.0 - 3500, (i // 71) * 100.0 - 3500) for i in range(5000)]
+    table = Table(
+        pieces=tuple(Piece(f"c{i}", CRATE, Pose((*at, 0))) for i, at in enumerate(where)), size_mm=(7400, 7400)
+    )
+    asked(table, 0, 0)
+    begun = time.process_time()
+    for x in range(20):
+        assert asked(table, 39 + 100 * x, 0).answer == "precarious"
+    assert time.process_time() - begun < 2
+    begun = time.process_time()
+    assert validate_table(table, name="a", bases=("27",)).report.codes == ()
+    assert time.process_time() - begun < 30
+
+
+def test_five_hundred_minis():
+    minis = tuple(Placed(f"m{i}", TROOPER, ((i % 25) * 28.0, (i // 25) * 28.0)) for i in range(500))
+    table = Table(minis=minis)
+    begun = time.process_time()
+    for one in minis[::50]:
+        assert stand(table.without(one.name), TROOPER, at=one.at, physics="never").answer == "stable"
+        assert asked(table, one.at[0] + 14, one.at[1]).answer == "blocked"
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.slow
+def test_a_million_coplanar_triangles(tmp_path):
+    corners, faces = dunes(708)
+    write_mesh(tmp_path / "million.stl", corners * [1, 1, 0] + [0, 0, 5], faces)
+    begun = time.process_time()
+    table = Table(pieces=(Piece("flat", read_solid(tmp_path / "million.stl")),))
+    assert asked(table, 60, 50, physics="always").answer == "stable"
+    assert time.process_time() - begun < 30
