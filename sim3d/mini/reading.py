@@ -122,7 +122,7 @@ def read_base(path: str | Path, *, unit: str | None = None, up: str | None = Non
     """The base in a mesh file, named after the file, from its underside; `Refused` when it has no flat one.
 
     >>> found = read_base("meshes/bases/50n.stl")
-    >>> found.nearest, found.notches, found.difference_mm < 0.01
+    >>> found.nearest, found.notches, found.difference_mm < 0.05
     ('50n', ('front', 'rear'), True)
     """
     path = Path(path)
