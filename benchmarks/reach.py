@@ -5,8 +5,9 @@
 
 `time`: a 27 mm trooper at speed 2 at four places: without a map, and with a standing map at hand.
 `inside`: random places of the region each have a move that `judge` calls legal.
-`outside`: at random places 2 mm outside no move of a grid of 0.5 mm and 0.5 degrees ends legally, and `why` names a
-rule. What is untrue is printed, and makes the exit code 1. A slice takes every n-th place, from the k-th on.
+`outside`: about random places 2 mm outside no move of a grid of 0.5 mm and 0.5 degrees ends legally at a place that
+`reach` denies, and `why` names a rule. What is untrue is printed, and makes the exit code 1. A slice takes every n-th
+place, from the k-th on.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from sim3d.atlas import atlas
-from sim3d.rules.legion import RRG2, Battle, Unit, judge
-from sim3d.rules.legion.reach import Reach, reach
-from sim3d.rules.legion.standing import remembering, words
+from sim3d.ground.fans import SURE
+from sim3d.rules.legion import RRG2, Battle, Unit
+from sim3d.rules.legion.reach import reach
 from sim3d.table import Placed
 from tests.planted import SQUAD, board
-from tests.reached import beside, legal, moves_of_grid
+from tests.reached import fault_inside, fault_outside, outside
 
 PLACES = ((0.0, -30.0), (200.0, 0.0), (-100.0, 150.0), (100.0, -200.0))
 FAR_MM = 160.0  # a little more than one move
@@ -55,36 +56,6 @@ def times() -> None:
         print(f"  the map tells otherwise at {int((seen[0].words != seen[1].words).sum())} places")
 
 
-def untrue_inside(seen: Reach, numbers: list[int]) -> int:
-    """Places of a region whose move is not legal."""
-    bad = 0
-    for k in numbers:
-        place = seen.place(k)
-        assert place.move is not None
-        findings = judge(place.move, seen.battle, RRG2)
-        if findings:
-            bad += 1
-            print("not legal:", place.x, place.y, place.move, [f.code for f in findings])
-    return bad
-
-
-def untrue_outside(seen: Reach, spots: list[tuple[float, float]], dice: np.random.Generator) -> int:
-    """Places outside on which a move ends legally, or of which nobody says why not."""
-    bad, stands = 0, remembering(words)
-    for spot in spots:
-        found = next(
-            (m for m in moves_of_grid(seen.battle, seen.unit, spot, dice) if legal(seen.battle, m, stands)), None
-        )
-        if found is not None:
-            bad += 1
-            place = seen.at(*spot)
-            print("legal:", spot, found, "reach says", place.legal, [f.code for f in place.findings], flush=True)
-        elif not seen.why(*spot):
-            bad += 1
-            print("nobody says why:", spot, flush=True)
-    return bad
-
-
 def main() -> int:
     """Parse, ask, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -104,12 +75,16 @@ def main() -> int:
     seen = reach(battle((x, y)), "Wardens", RRG2, pitch_mm=told.pitch)
     print(f"{len(seen.region)} of {len(seen.points)} places, {time.process_time():.0f} s of processor", flush=True)
     if told.what == "inside":
-        chosen = dice.permutation(np.flatnonzero(seen.words == seen.words.max()))[: told.count]
-        bad = untrue_inside(seen, chosen[first - 1 :: every].tolist())
-        asked = len(chosen[first - 1 :: every])
+        chosen = dice.permutation(np.flatnonzero(seen.words == SURE))[: told.count][first - 1 :: every]
+        asked, faults = len(chosen), [f for k in chosen.tolist() if (f := fault_inside(seen, k))]
     else:
-        spots = beside(seen, dice, told.count)[first - 1 :: every]
-        bad, asked = untrue_outside(seen, spots, dice), len(spots)
+        asked, faults = 0, []
+        for k, spot in enumerate(outside(seen, dice, told.count)):
+            if k % every == first - 1:
+                asked += 1
+                faults += [f] if (f := fault_outside(seen, spot, dice)) else []
+    print("\n".join(faults))
+    bad = len(faults)
     print(f"{asked} asked, {bad} untrue, {time.process_time():.0f} s of processor")
     return 1 if bad else 0
 

@@ -7,48 +7,18 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from sim3d.names import HOME
+
 __version__ = "0.1.0"
 
-_HOME = {
-    "Atlas": "atlas",
-    "Base": "mini",
-    "Certificate": "certificate",
-    "CheckFailed": "check",
-    "Finding": "finding",
-    "Mini": "mini",
-    "Piece": "table",
-    "Placed": "table",
-    "Policy": "finding",
-    "Pose": "space",
-    "Refused": "finding",
-    "Report": "finding",
-    "Rest": "statics",
-    "Settle": "settle",
-    "Severity": "finding",
-    "Solid": "solid",
-    "Stand": "stand",
-    "Table": "table",
-    "as_trimesh": "solid.exchange",
-    "atlas": "atlas",
-    "check": "check",
-    "of_trimesh": "solid.exchange",
-    "read_base": "mini",
-    "read_solid": "solid",
-    "read_table": "table",
-    "rest": "statics",
-    "settle": "settle",
-    "stand": "stand",
-    "write_table": "table",
-}  # each public name, and the module it lives in
-
-__all__ = ["__version__", *_HOME]
+__all__ = ["__version__", *HOME]
 
 
 class _House(ModuleType):
     """This package: `sim3d.stand` is the verb, however early somebody loads the module of that name."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
+        if not (name in HOME and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
 
 
@@ -56,7 +26,7 @@ sys.modules[__name__].__class__ = _House
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
+    home = HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'sim3d' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"sim3d.{home}"), name)

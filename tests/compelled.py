@@ -10,7 +10,7 @@ import numpy as np
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Move, Unit
 from sim3d.rules.legion.compulsory import Compelled, Scan, _laid, _on_table_mm, _shift, _way_mm
-from sim3d.rules.legion.standing import exact
+from sim3d.rules.legion.standing import words as word_alone
 from sim3d.stand import stand
 from sim3d.table import Placed
 from tests.planted import SQUAD, board
@@ -28,8 +28,8 @@ def situation(number: int) -> tuple[Battle, Move] | None:
     turn = float(dice.uniform(-180, 180))
     if stand(table, mini, at=at, turn=turn, physics="never").answer != "stable":
         return None
-    words = ("speeder 1",) if dice.uniform() < 0.7 else ()
-    unit = Unit("Skimmers", "red", "repulsor", int(dice.integers(1, 4)), "Skim", ("Skim",), words)
+    keywords = ("speeder 1",) if dice.uniform() < 0.7 else ()
+    unit = Unit("Skimmers", "red", "repulsor", int(dice.integers(1, 4)), "Skim", ("Skim",), keywords)
     minis = [Placed("Skim", mini, at, turn)]
     reach = mini.base.outline.reach_mm() + 13.6
     for _ in range(200):
@@ -51,7 +51,7 @@ def scanned(battle: Battle, move: Move) -> tuple[float, bool, int]:
     whole = _laid(battle, move, RRG2)
     assert whole.path is not None
     full = whole.path.full_mm
-    scan = Scan(whole, exact, min(_on_table_mm(whole), _way_mm(whole)))
+    scan = Scan(whole, word_alone, min(_on_table_mm(whole), _way_mm(whole)))
     back, _ = _shift(scan)
     if scan.limit_mm >= full and scan.look(full).legal:
         return full, False, 1

@@ -2,7 +2,7 @@
 
 `console`: lines after `$ ` are run, what follows is what they print, `...` stands for anything. `python`: run in one
 session a page. `toml` under a line that ends in "`name.toml`:" is written to that name. `sh` is for what takes minutes,
-the network or a screen: it is not run, so only `SELDOM` may stand there. `text` and `json` are shown, not run.
+the network or a screen: it is not run, only `SELDOM` may stand there, and its options must exist. `text` is shown.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
 from typer.testing import CliRunner
 
 from sim3d.cli import app
 
 ROOT = Path(__file__).parent.parent
-KINDS = {"console", "python", "toml", "sh", "text", "json", "yaml"}
-SELDOM = ("make ", "git clone ", "cd ", "python3 -m venv ", "python -m venv ", ". .venv/", "pip install ", ".ci/run",
-          "python benchmarks/", "sim3d show ", "sim3d demo", "sim3d init FOLDER", "sim3d validate FOLDER", "sim3d validate pack", "sim3d explain")  # fmt: skip
+KINDS = {"console", "python", "toml", "sh", "text"}
+SELDOM = ("make ", "git clone ", "cd ", "python3 -m venv ", ". .venv/", "pip install ", "python benchmarks/", "sim3d ")
 SHELL = re.compile(r"[|<>;&$]")
 SAVED = re.compile(r"`([\w-]+\.toml)`:$")
 MATCH = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -120,7 +120,7 @@ def followed(page: Path, folder: Path) -> list[str]:
                     wrong.append(f"{where}: $ {command}\nexit code {code}\n{heard}")
                 elif said and not same(said, heard):
                     wrong.append(f"{where}: $ {command}\nsays\n{heard}instead of\n{said}")
-        elif block.kind == "python" and ">>>" not in block.text and "\ndef " not in f"\n{block.text}"[:4]:
+        elif block.kind == "python":
             wrong += _python(block, where, session)
         elif block.kind == "toml" and (name := SAVED.search(block.before)):
             (folder / name[1]).write_text(block.text, encoding="utf-8")
@@ -137,12 +137,34 @@ def same(said: str, heard: str) -> bool:
 
 def _python(block: Block, where: str, session: dict[str, object]) -> list[str]:
     padding = "\n" * block.line  # so that a traceback names the page's own line
-    code: Callable[..., object] = compile(padding + block.text, where.partition(":")[0], "exec", dont_inherit=True)
     try:
-        exec(code, session)
+        exec(compile(padding + block.text, where.partition(":")[0], "exec", dont_inherit=True), session)
     except Exception as error:  # noqa: BLE001 - whatever an example of ours raises is what a reader meets
         return [f"{where}: {type(error).__name__}: {error}"]
     return []
+
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+SPOKEN = re.compile(r"`(sim3d [^`\n]*)`")
+
+
+def unknown_options(page: Path) -> list[str]:
+    """Verbs and options that a page names, in its text or in what nobody runs, and the command line does not have."""
+    command = typer.main.get_command(app)
+    said = SPOKEN.findall(page.read_text(encoding="utf-8"))
+    said += [line for b in blocks(page) if b.kind == "sh" for line in b.text.splitlines() if line.startswith("sim3d ")]
+    wrong = []
+    for line in said:
+        words = re.split(r"\s+#|[|><]", line)[0].replace("…", " ").split()[1:]
+        verb = command.commands.get(words[0]) if words and words[0][0].isalpha() else command
+        if verb is None:
+            wrong.append(f"sim3d {words[0]}")
+            continue
+        known = {name for option in verb.params for name in option.opts} | {"--help", "-h"}
+        name = "sim3d" if verb is command else f"sim3d {words[0]}"
+        wrong += [f"{name} {word}" for word in words if word.startswith("-") and word[1:2] != "" and word not in known]
+    return wrong
 
 
 # --- links ------------------------------------------------------------------------------------------------------------

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
-from sim3d.rules.legion import RRG2, Battle, Move, judged, make
+from sim3d.ground.fans import SURE
+from sim3d.rules.legion import RRG2, Battle, Move, judge, judged, make
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, stood
 from sim3d.rules.legion.reach import Reach
-from sim3d.rules.legion.standing import Standing, nowhere
+from sim3d.rules.legion.standing import Standing, nowhere, remembering, words
 
 STEP_MM, STEP_DEG = 0.5, 0.5  # of the grid of moves
 END_MM = 0.45  # a move of the grid that ends this near to a place counts as ending there
@@ -49,14 +51,37 @@ def legal(battle: Battle, move: Move, standing: Standing) -> bool:
     return not leaves(way) and not judged(way) and not judged(stood(way, standing))
 
 
-def beside(seen: Reach, dice: np.random.Generator, count: int, gap_mm: float = 2.0) -> list[tuple[float, float]]:
-    """Random places `gap_mm` to half a millimetre more from the nearest place that is reached."""
-    region = seen.points[seen.words != 0]
-    out: list[tuple[float, float]] = []
-    while len(out) < count:
+def outside(seen: Reach, dice: np.random.Generator, count: int, gap_mm: float = 2.0) -> Iterator[tuple[float, float]]:
+    """Random places `gap_mm` to half a millimetre more from the nearest place that is reached, not reached themselves.
+
+    Rough ground has places to stand that are narrower than the grid of the region: those are not outside.
+    """
+    region = seen.points[seen.words == SURE]
+    while count:
         a, (x, y) = float(dice.uniform(0, 2 * math.pi)), region[int(dice.integers(len(region)))]
         far = gap_mm + float(dice.uniform(0, 0.5))
         spot = (float(x) + far * math.cos(a), float(y) + far * math.sin(a))
-        if float(np.hypot(region[:, 0] - spot[0], region[:, 1] - spot[1]).min()) >= gap_mm:
-            out.append(spot)
-    return out
+        if float(np.hypot(region[:, 0] - spot[0], region[:, 1] - spot[1]).min()) >= gap_mm and not seen.at(*spot).legal:
+            count -= 1
+            yield spot
+
+
+def fault_inside(seen: Reach, number: int) -> str:
+    """What is wrong with a place of the region: its move is not legal. Empty: nothing."""
+    place = seen.place(number)
+    assert place.move is not None
+    findings = judge(place.move, seen.battle, RRG2)
+    return f"{place.move} is not legal: {[f.code for f in findings]}" if findings else ""
+
+
+def fault_outside(seen: Reach, spot: tuple[float, float], dice: np.random.Generator, moves: int | None = None) -> str:
+    """What is wrong with a place outside: a move of the grid ends legally about it where `reach` says that none does,
+    or nobody says why none ends on it. Empty: nothing.
+    """
+    stands = remembering(words)
+    for move in islice(moves_of_grid(seen.battle, seen.unit, spot, dice), moves):
+        if legal(seen.battle, move, stands):
+            end = make(seen.battle, move, RRG2, standing=nowhere).end.at
+            if not seen.at(*end).legal:
+                return f"{move} ends at {end}, about {spot}"
+    return "" if seen.why(*spot) else f"nobody says why not {spot}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sim3d.stand import NUMBERS, WORDS
-from tests.pages import ROOT, blocks, dead_links, followed, laid_out, pages, same, steps_of
+from tests.pages import ROOT, blocks, dead_links, followed, laid_out, pages, same, steps_of, unknown_options
 
 GENERATED = {"api.md", "findings.md", "rulebook.md", "rulebook-hexes.md"}  # from code; their examples run as doctests
 PAGES = [p for p in pages() if p.name not in GENERATED]
@@ -47,6 +47,16 @@ def test_every_word_and_number_of_a_verdict_is_explained() -> None:
     assert [word for word in (*WORDS, *NUMBERS) if f"`{word}`" not in text] == []
 
 
+def test_every_benchmark_is_told() -> None:
+    text = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert [p.name for p in sorted((ROOT / "benchmarks").glob("*.py")) if f"`{p.name}`" not in text] == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_every_verb_and_option_that_is_named_exists(page: Path) -> None:
+    assert unknown_options(page) == []
+
+
 # --- the reader of the docs itself ------------------------------------------------------------------------------------
 
 
@@ -81,3 +91,9 @@ def test_a_page_is_read_as_it_is_written(tmp_path: Path) -> None:
     assert steps_of("$ a \\\n  b\none\n$ c\n") == [("a b", "one\n"), ("c", "")]
     assert same("tilt ... deg\n", "tilt   0.00   deg\n")
     assert not same("tilt 1 deg\n", "tilt 0.00 deg\n")
+
+
+def test_a_verb_or_option_of_nowhere_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Two\n`sim3d stnd` `sim3d stand --mesh x --lvl 3` `sim3d run A -o b`\n```sh\nsim3d --vers\n```\n")
+    assert unknown_options(page) == ["sim3d stnd", "sim3d stand --lvl", "sim3d run -o", "sim3d --vers"]

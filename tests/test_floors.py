@@ -15,6 +15,7 @@ HOUSE = Path(__file__).parent.parent / "sim3d"
 FLOORS = {
     "compiled": 0,
     "finding": 0,
+    "names": 0,
     "space": 0,
     "certificate": 1,
     "form": 1,

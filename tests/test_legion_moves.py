@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim3d.mini import Mini
+from sim3d.mini import Base, Mini
+from sim3d.plane import Outline
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Options, asking, judge, play
+from sim3d.rules.legion.reach import furthest
 from sim3d.rules.legion.terrain import height_band
 from sim3d.space import Pose
 from sim3d.table import Piece, Placed
@@ -251,3 +254,15 @@ def test_a_follower_is_judged_where_it_is_put() -> None:
     assert codes_of(judge(put, on, RRG2)) == ("END_PRECARIOUS",)
     farther = replace(put, followers=(Follower("Fenn", (152.0, 55.0)),))
     assert play(farther, on, RRG2).battle.table.mini("Fenn").at == (152.0, 55.0)
+
+
+def test_an_outline_of_1200_corners_walks_and_stands_as_the_round_one() -> None:
+    # corners on the circle: between two the ring is 13.5 (1 - cos(pi / 1200)) = 0.05 micron inside it
+    corners = [(13.5 * math.cos(a), 13.5 * math.sin(a)) for a in np.arange(1200) * math.pi / 600]
+    many = Mini(Base("ring", Outline.polygon_of(corners)), height=25.0, com=15.0)
+    ends = []
+    for mini in (many, Mini("27", height=25.0, com=15.0)):
+        on = battle(Placed("Oda", mini, (0.0, 0.0)), unit("Wardens", "Oda"), piece("crate", 75, 0))
+        ends.append(furthest(on, Move("Wardens", tool=2), RRG2))
+        assert judge(Move("Wardens", tool=2, start_deg=90.0), on, RRG2) == ()
+    assert ends[0] == pytest.approx(ends[1], abs=0.01)

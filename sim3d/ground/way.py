@@ -122,7 +122,7 @@ def along(ground: Ground, ring: Floats, poses: Floats, walk: Walk, start_mm: flo
     """Carry a convex ring (n, 2) over poses (m, 3: x, y, degrees) from the height `start_mm`."""
     poses = np.ascontiguousarray(poses, dtype=np.float64).reshape(-1, 3)
     heights, met, overhead, stops = _carried(
-        terrain_of(ground), np.ascontiguousarray(ring), poses, limits_of(walk), start_mm, pieces
+        terrain_of(ground), np.ascontiguousarray(ring), poses, limits_of(walk), float(start_mm), pieces
     )
     stopped, stopper, top, dropped, drop = stops
     return Track(heights, met, overhead, int(stopped), int(stopper), float(top), int(dropped), float(drop))
@@ -132,15 +132,16 @@ def height_under(
     ground: Ground, ring: Floats, pose: tuple[float, float, float], *, level: float | None = None
 ) -> float:
     """The highest walkable ground under the middle half of a ring, below a cut; the floor where there is none."""
-    cut = math.inf if level is None else level
+    cut = math.inf if level is None else float(level)
     return float(_under(terrain_of(ground), np.ascontiguousarray(ring) * CORE, np.array(pose, dtype=np.float64), cut))
 
 
-def rim_mm(
-    ground: Ground, ring: Floats, pose: tuple[float, float, float], feet_mm: float, tall_mm: float
-) -> tuple[float, float]:
-    """The highest terrain well inside a ring's outline, and the highest that its rim touches, up to its own height."""
-    return _rim(terrain_of(ground), np.ascontiguousarray(ring), np.array(pose, dtype=np.float64), feet_mm + tall_mm)
+def rims_mm(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, tall_mm: float) -> Floats:
+    """For many poses (m, 3) with a cut each, rows of heights: what it stands on below the cut, and up to its own height
+    over that the highest terrain well inside its outline, and the highest that its rim touches.
+    """
+    poses = np.ascontiguousarray(poses, dtype=np.float64).reshape(-1, 3)
+    return _rims(terrain_of(ground), np.ascontiguousarray(ring), poses, np.asarray(cuts, np.float64), float(tall_mm))
 
 
 def faces_near(
@@ -646,6 +647,15 @@ def _under(terrain: Terrain, ring: Floats, pose: Floats, cut: float) -> float:
         if where >= 0 and low <= high <= cut + LEVEL_MM:
             best = max(best, high)
     return best
+
+
+@compiled
+def _rims(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats, tall: float) -> Floats:
+    out, core = np.empty((poses.shape[0], 3)), ring * CORE
+    for k in range(poses.shape[0]):
+        out[k, 0] = _under(terrain, core, poses[k], cuts[k])
+        out[k, 1], out[k, 2] = _rim(terrain, ring, poses[k], out[k, 0] + tall)
+    return out
 
 
 @compiled

@@ -11,10 +11,11 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from importlib import import_module
 from typing import Any
 
-import sim3d
-from sim3d.stand import NUMBERS
+from sim3d.names import HOME
+from sim3d.stand import NUMBERS, Stand
 
 WIDE = 110  # a longer signature takes a line for each argument
 
@@ -48,7 +49,12 @@ class Member:
 
 def names() -> list[str]:
     """The public names, verbs before nouns, each in order of the alphabet."""
-    return sorted((n for n in sim3d.__all__ if n != "__version__"), key=lambda n: (n[0].isupper(), n))
+    return sorted(HOME, key=lambda n: (n[0].isupper(), n))
+
+
+def public(name: str) -> Any:
+    """What a public name stands for."""
+    return getattr(import_module(f"sim3d.{HOME[name]}"), name)
 
 
 def signature_of(call: Any, name: str) -> str:
@@ -91,7 +97,7 @@ def members_of(kind: type) -> Iterator[Member]:
             yield Member(one.name, comments.get(one.name, ""))
     for field in fields(kind) if is_dataclass(kind) else ():
         if not field.name.startswith("_"):
-            about = NUMBERS.get(field.name, "") if kind is sim3d.Stand else ""
+            about = NUMBERS.get(field.name, "") if kind is Stand else ""
             yield Member(f"{field.name}: {_said(field.type)}", about or comments.get(field.name, ""))
     for name, value in vars(kind).items():
         if name.startswith("_"):
@@ -134,15 +140,15 @@ def api_page() -> str:
         "| name | |",
         "|---|---|",
     ]
-    lines += [f"| [`{n}`](#{n.lower()}{'-1' if _twice(n) else ''}) | {_first(getattr(sim3d, n))} |" for n in names()]
+    lines += [f"| [`{n}`](#{n.lower()}{'-1' if _twice(n) else ''}) | {_first(public(n))} |" for n in names()]
     for name in names():
-        lines += ["", f"## {name}", "", *_entry(name, getattr(sim3d, name))]
+        lines += ["", f"## {name}", "", *_entry(name, public(name))]
     return "\n".join(lines) + "\n"
 
 
 def _twice(name: str) -> bool:
     """Whether a verb before it has the same letters: `atlas`, `Atlas`."""
-    return name[0].isupper() and name.lower() in sim3d.__all__
+    return name[0].isupper() and name.lower() in HOME
 
 
 def _first(value: Any) -> str:
@@ -186,7 +192,7 @@ def names_text() -> str:
     """Every public name with its signature, and what the classes have: what a release may add to, but not change."""
     lines = []
     for name in names():
-        value = getattr(sim3d, name)
+        value = public(name)
         if inspect.isclass(value):
             lines.append(f"class {name}")
             plain = issubclass(value, (Enum, BaseException))

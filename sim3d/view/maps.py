@@ -15,7 +15,7 @@ from sim3d.stand import WORDS
 from sim3d.table import Table
 from sim3d.view.scene import Map
 
-MOST_CELLS = 40_000  # of a map that nobody gave a pitch for: a minute or two
+MOST_CELLS = 10_000  # of a map that nobody gave a pitch for: about a minute on rough ground
 PITCHES_MM = (1.0, 2.0, 2.5, 4.0, 5.0, 8.0, 10.0, 15.0, 20.0)
 OUTLINE_MM = 0.1  # how far a base's outline may stray where it is shown
 STANDABLE = ("stable", "precarious")
@@ -25,7 +25,7 @@ def usual_pitch(table: Table) -> float:
     """A pitch at which a map of the table has not too many cells.
 
     >>> usual_pitch(Table(size_mm=(900.0, 900.0)))
-    5.0
+    10.0
     """
     if table.size_mm is not None:
         wide, long = table.size_mm

@@ -6,7 +6,7 @@ A battle that cannot be (a leader who is not on the table, a mini in two units) 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check
 from sim3d.ground import ground_of
-from sim3d.ground.way import height_under, rim_mm
+from sim3d.ground.way import height_under, rims_mm
 from sim3d.mini import Base
 from sim3d.plane import apart_mm, filled, placed
 from sim3d.rules.legion.ruleset import Ruleset
@@ -131,12 +131,24 @@ def feet_mm(table: Table, mini: Placed) -> float:
 
 def beside(table: Table, mini: Placed) -> Placed:
     """The same place, its cut set where its rim touches something that it does not stand on: that carries nothing."""
-    feet = feet_mm(table, mini)
-    ring = filled(mini.mini.base.outline)
-    inner, outer = rim_mm(ground_of(table), ring, (*mini.at, mini.turn), feet, mini.mini.height_mm)
-    cut = inner + RUBBLE_MM / 2
-    beside_it = outer > inner + RUBBLE_MM and (mini.level is None or cut < mini.level)
-    return replace(mini, level=cut) if beside_it else mini
+    return all_beside(table, [mini])[0]
+
+
+def all_beside(table: Table, places: Sequence[Placed]) -> list[Placed]:
+    """The same for many places of one mini."""
+    if not places:
+        return []
+    mini = places[0].mini
+    poses = np.array([[*p.at, p.turn] for p in places])
+    cuts = np.array([math.inf if p.level is None else p.level for p in places])
+    rims = rims_mm(ground_of(table), filled(mini.base.outline), poses, cuts, mini.height_mm)
+    inner, outer = rims[:, 1], rims[:, 2]
+    found = inner + RUBBLE_MM / 2
+    lower = (outer > inner + RUBBLE_MM) & (found < cuts)
+    return [
+        replace(p, level=float(cut)) if low else p
+        for p, cut, low in zip(places, found.tolist(), lower.tolist(), strict=True)
+    ]
 
 
 def near(one: Placed, other: Placed) -> bool:

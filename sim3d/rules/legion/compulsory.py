@@ -10,7 +10,9 @@ So a pocket is passed over only if it is narrower than a millimetre and leaves n
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,14 +25,14 @@ from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
 from sim3d.rules.legion.move import KINDS, NO_ACTION, STANDARD, Move
 from sim3d.rules.legion.passage import carried, displaceable, outside_mm, pieces_at, tops_mm
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.standing import NUDGE_DEG, Standing, nowhere, searching
+from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, nowhere, searching
 from sim3d.rules.legion.terrain import footing
 from sim3d.stand import OVERLAP_MM, STEEP_DEG, Stand
 from sim3d.table import Placed
 
 COARSE_MM = 1.0  # between two places that are always looked at
 FINE_MM = 0.02  # how exactly the farthest place is found
-STEEP_NEAR_DEG = 1.0  # a slope this near to the limit may pass it within a millimetre
+STEEP_PER_MM = 2.0  # degrees: a slope this near to the limit may pass it between two places a millimetre apart
 LIFT_MM = 1.0  # a base this much higher than a millimetre before stands on something else
 RADIAN_DEG = 57.3
 
@@ -78,6 +80,7 @@ class Scan:
     made: Made  # the full move, nobody asked whether anything stands
     standing: Standing
     limit_mm: float
+    side_by_side: bool = False  # whether several places may be asked about at once
     seen: dict[float, Look] = field(default_factory=dict)
 
     def leader_at(self, travel: float) -> Placed:
@@ -107,6 +110,13 @@ class Scan:
         if travel not in self.seen:
             self.seen[travel] = self._looked(travel)
         return self.seen[travel]
+
+    def ahead(self, places: Iterable[float]) -> None:
+        """Look at places that will probably be asked about, each in its thread; only statics can be asked so."""
+        todo = [p for p in places if p >= 0 and p not in self.seen]
+        if self.side_by_side and len(todo) > 1:
+            with ThreadPoolExecutor(len(todo)) as pool:
+                self.seen |= zip(todo, pool.map(self._looked, todo), strict=True)
 
     def _looked(self, travel: float) -> Look:
         made, ruleset = self.made, self.made.ruleset
@@ -170,12 +180,22 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float) -> Look:
     return Look(legal, trace, 0.0, tip, tilt, feet, () if legal else (code,), stand.answer == "slides")
 
 
-def farthest(low: float, high: float, look: Callable[[float], Look], com_mm: float) -> float | None:
-    """The greatest legal travel between two, to `FINE_MM`; None where there is none. See the head of this file."""
+def farthest(
+    low: float,
+    high: float,
+    look: Callable[[float], Look],
+    com_mm: float,
+    ahead: Callable[[Iterable[float]], object] = list,
+) -> float | None:
+    """The greatest legal travel between two, to `FINE_MM`; None where there is none. See the head of this file.
+
+    `ahead` hears which places will be looked at next, if nothing is in the way there.
+    """
     above = high
     if look(high).legal:
         return high
     while above > low:
+        ahead(above - k * COARSE_MM for k in range(1 + (os.cpu_count() or 1)) if above - k * COARSE_MM > low)
         below = max(low, above - max(COARSE_MM, math.floor(look(above).gap_mm / FINE_MM) * FINE_MM))
         found = _between(below, above, look, com_mm)
         if found is not None:
@@ -210,7 +230,7 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
         most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
         return most >= NUDGE_DEG
     if one.tilt_deg is not None and other.tilt_deg is not None:
-        return min(one.tilt_deg, other.tilt_deg) <= STEEP_DEG + STEEP_NEAR_DEG
+        return min(one.tilt_deg, other.tilt_deg) <= STEEP_DEG + STEEP_PER_MM * apart
     return False
 
 
@@ -218,7 +238,10 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
 
 
 def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) -> Made:
-    """A compulsory move as it has to be made (CM03): the move at its end, and how it came to that."""
+    """A compulsory move as it has to be made (CM03): the move at its end, and how it came to that.
+
+    Where statics are asked, no more than words are worked out (`standing.searching`).
+    """
     whole = _laid(battle, move, ruleset)
     if whole.path is None or whole.track is None or whole.speed == 0:
         return make(battle, replace(move, free=True), ruleset, standing=standing)
@@ -228,8 +251,8 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
         chosen = replace(whole.move, travel_mm=move.travel_mm, followers=move.followers, free=True)
         left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), edge=True, left=True)
         return replace(make(battle, chosen, ruleset, standing=standing), compelled=left)
-    scan = Scan(whole, searching(standing), min(on_table, _way_mm(whole)))
-    done = _Done(scan, move, standing, {})
+    scan = Scan(whole, searching(standing), min(on_table, _way_mm(whole)), standing is exact)
+    done = _Done(scan, move, {})
     back, ignored = _shift(scan)
     answer = Compelled(full, full, scan.limit_mm, back, False, 0, _reduced(whole), (), on_table < full, ignored)
     if scan.limit_mm >= full and done.look(full).legal:
@@ -239,11 +262,11 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
     com = whole.leader.mini.com[2]
     top = scan.limit_mm
     if back > 0:
-        travel = farthest(max(0.0, full - back), full, done.look, com)
+        travel = farthest(max(0.0, full - back), full, done.look, com, scan.ahead)
         if travel is not None:
             return done.made(travel, replace(answer, travel_mm=travel, shifted=True))
         top = max(0.0, full - back)
-    travel = farthest(0.0, top, done.look, com)
+    travel = farthest(0.0, top, done.look, com, scan.ahead)
     speed = whole.unit.speed if ruleset.options.reduced_wounds == "printed" else whole.speed
     travel = 0.0 if travel is None else travel
     return done.made(travel, replace(answer, travel_mm=travel, wounds=speed))
@@ -346,7 +369,6 @@ class _Done:
 
     scan: Scan
     asked: Move
-    standing: Standing  # asked about the end that it comes to
     kept: dict[float, bool]
 
     def look(self, travel: float) -> Look:
@@ -373,9 +395,8 @@ class _Done:
 
     def made(self, travel: float, answer: Compelled) -> Made:
         """The move as it is made in the end."""
-        made = make(
-            self.scan.made.battle, self._move(travel, gather=False), self.scan.made.ruleset, standing=self.standing
-        )
+        scan = self.scan
+        made = make(scan.made.battle, self._move(travel, gather=False), scan.made.ruleset, standing=scan.standing)
         return replace(made, compelled=replace(answer, travel_mm=travel), told_mm=self.asked.travel_mm)
 
 

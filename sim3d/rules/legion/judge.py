@@ -118,7 +118,7 @@ def worked(move: Move, battle: Battle, ruleset: Ruleset) -> Made:
 
 def asked_again(made: Made, standing: Standing) -> Made:
     """The same move, its ends asked of somebody else: places are sought by statics, in the end both witnesses look."""
-    if standing is exact:
+    if standing is exact and made.compelled is None:
         return made
     made = stood(made, standing)
     if made.displacement is None:

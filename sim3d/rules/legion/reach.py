@@ -16,7 +16,7 @@ import numpy as np
 from sim3d.atlas import Atlas
 from sim3d.finding import Finding, run
 from sim3d.ground.fans import MAYBE, NO, SURE
-from sim3d.rules.legion.battle import Battle, beside
+from sim3d.rules.legion.battle import Battle, all_beside
 from sim3d.rules.legion.chart import LAID as TOLD
 from sim3d.rules.legion.chart import Chart, chart_of, charted
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
@@ -243,9 +243,10 @@ def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
         else:
             at = (float(points[k, 0]), float(points[k, 1]))
             level = float(heights[k]) + chart.walk.tall_mm if low else None
-            asked.append(beside(seen.battle.table, replace(chart.leader, at=at, level=level)))
+            asked.append(replace(chart.leader, at=at, level=level))
             which.append(k)
     bare_table = replace(seen.battle.table, minis=())
+    asked = all_beside(bare_table, asked)
     for k, stand in zip(which, searching(seen.standing)(bare_table, asked), strict=True):
         words[k] = SURE if stand.answer == "stable" else NO
         heights[k] = stand.pose.place[2] if stand.pose is not None else heights[k]
@@ -275,10 +276,10 @@ def _mapped(chart: Chart, points: Floats, atlas: Atlas | None) -> Ints:
     on &= (i >= 0) & (i < nx) & (j >= 0) & (j < ny)
     stands = atlas.layers[0].words[j[on], i[on]] == WORDS.index("stable")
     out[on] = np.where(stands, SURE, NO)
-    table, leader = chart.battle.table, replace(chart.leader, level=None)
-    for k in np.flatnonzero(on).tolist():
-        if beside(table, replace(leader, at=(float(points[k, 0]), float(points[k, 1])))).level is not None:
-            out[k] = MAYBE
+    leader, which = replace(chart.leader, level=None), np.flatnonzero(on)
+    places = [replace(leader, at=(float(x), float(y))) for x, y in points[which]]
+    low = [p.level is not None for p in all_beside(chart.battle.table, places)]
+    out[which[np.array(low, bool)]] = MAYBE
     return out
 
 

@@ -1,0 +1,35 @@
+"""The public names of sim3d, each with the module it lives in; nothing is loaded by reading them."""
+
+from __future__ import annotations
+
+HOME = {
+    "Atlas": "atlas",
+    "Base": "mini",
+    "Certificate": "certificate",
+    "CheckFailed": "check",
+    "Finding": "finding",
+    "Mini": "mini",
+    "Piece": "table",
+    "Placed": "table",
+    "Policy": "finding",
+    "Pose": "space",
+    "Refused": "finding",
+    "Report": "finding",
+    "Rest": "statics",
+    "Settle": "settle",
+    "Severity": "finding",
+    "Solid": "solid",
+    "Stand": "stand",
+    "Table": "table",
+    "as_trimesh": "solid.exchange",
+    "atlas": "atlas",
+    "check": "check",
+    "of_trimesh": "solid.exchange",
+    "read_base": "mini",
+    "read_solid": "solid",
+    "read_table": "table",
+    "rest": "statics",
+    "settle": "settle",
+    "stand": "stand",
+    "write_table": "table",
+}
