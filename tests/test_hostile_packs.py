@@ -6,6 +6,7 @@ or a buffer that leads out is noticed even where nothing of it is shown.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import csv
 import io
@@ -424,6 +425,24 @@ def _own_elements() -> list[tuple[str, Any]]:
 
 def test_there_are_twenty_of_them() -> None:
     assert len(PACKS) >= 20
+
+
+RUNS_DATA = {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "multiprocessing", "runpy"}
+
+
+def test_no_module_of_ours_can_run_what_a_file_says() -> None:
+    found = []
+    for path in sorted((Path(__file__).parent.parent / "sim3d").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found += [f"{path.name}: imports {name}" for name in names if name.partition(".")[0] in RUNS_DATA]
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("eval", "exec", "compile"):
+                found.append(f"{path.name}:{node.lineno} runs text")
+            if isinstance(node, ast.keyword) and node.arg in ("allow_pickle", "shell"):
+                found += [f"{path.name}: {node.arg}"] if ast.unparse(node.value) != "False" else []
+    # the window's process and ours speak through a pipe without a name: nobody else can write into it
+    assert found == ["glass.py: imports multiprocessing", "pane.py: imports multiprocessing.connection"]
 
 
 # --- each code with its near miss -------------------------------------------------------------------------------------
