@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +130,17 @@ def test_other_bases_and_facings(base: str) -> None:
     mini = sim3d.Mini(base)
     made = atlas(table, mini, pitch=30, turns=(0.0, 35.0))
     assert contradictions(made, table, mini, 25, seed=3) == []
+
+
+def test_a_base_that_rolls_to_and_fro_on_its_rim_has_one_tip() -> None:
+    """Two poses a hair apart, the map's and the exact solver's: one never got out of its circle, and was told 1.3."""
+    board = sim3d.read_table(MESHES.parent / "scenarios" / "board.toml")
+    craters = replace(board, pieces=tuple(p for p in board.pieces if p.name == "craters"))
+    x, y = 160.0, -150.0
+    told = stand(craters, MINI, at=(x, y), physics="never")
+    cell = atlas(craters, MINI, pitch=10.0, area=(x, y, x, y)).at(x, y)
+    assert told.tip_deg == pytest.approx(9.585, abs=0.01)
+    assert (cell.answer, cell.tip_deg) == (told.answer, pytest.approx(told.tip_deg, abs=0.01))
 
 
 @pytest.mark.parametrize(("pitch", "count"), SIZES)

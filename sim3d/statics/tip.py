@@ -100,8 +100,8 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
             if holds > tilt:
                 rocked = max(rocked, at_home(frame, start)[1])
             tilt = holds
-        elif apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
-            # to and fro over one edge: it balances there, and gravity has to lean on to move it
+        if apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
+            # to and fro over one edge, or one place of its rim: it balances there till gravity leans on
             rocked = max(rocked, at_home(frame, start)[1])
             tilt = leant_on(on, close, frame, ux, uy, tilt)
             if tilt >= limit:
