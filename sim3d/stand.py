@@ -21,7 +21,7 @@ from sim3d.ground.patch import FLOOR
 from sim3d.ground.room import APART, crossings_above, in_the_way
 from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
-from sim3d.settle import BANDS, SLOPING_DEG, Band, Settle, settle_moving
+from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
 from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, solved
 from sim3d.table import Placed, Table
@@ -184,7 +184,8 @@ def stand(
     if physics == "never" or word in ("falls", "undecided"):
         return told
     band = BANDS[chosen.name]
-    if physics == "doubt" and not limits_near(found, mini.com[2], mu, band, DOUBT):
+    rolls_back = (found.rock_deg or 0.0) > STAYED_DEG  # nudged it leaves its place; statics alone says it comes home
+    if physics == "doubt" and not rolls_back and not limits_near(found, mini.com[2], mu, band, DOUBT):
         return told
     seen = _settled(case, told, found, chosen.name)
     return _heard(told, found, seen, mu, band)
