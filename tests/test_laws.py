@@ -268,6 +268,45 @@ def test_along_a_groove_it_rolls_on_its_rim_like_on_a_dome() -> None:
     assert seen.tip_deg > 5
 
 
+def falling_groove(slope: float, fall: float, azimuth: float) -> Table:
+    """Two walls of a slope (their gradient across) that meet in a line which falls along x."""
+    vertices = np.array([(x, y, abs(y) * slope - x * fall) for x in (-200.0, 200.0) for y in (-200.0, 0.0, 200.0)])
+    return table_of(vertices, np.array([[0, 3, 1], [1, 3, 4], [1, 4, 2], [2, 4, 5]]), azimuth)
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize(("slope", "fall"), [(0.3, 0.1), (0.3, 0.25), (0.3, 0.31), (0.5, 0.1), (0.5, 0.16), (0.7, 0.1)])
+def test_a_groove_that_falls_too_steeply_holds_nothing(slope: float, fall: float, azimuth: float) -> None:
+    # leaning by t along the groove, with T = tan t - f, the rim meets the walls r cos^2 t T / sqrt(s^2 + (T cos t)^2)
+    # ahead of its middle, and the centre of mass lies h sin t ahead: it rests where these are one, if they ever are
+    r, h = radius("27"), 15.0
+
+    def ahead(t: float) -> float:
+        more = math.tan(t) - fall
+        return r * math.cos(t) ** 2 * more / math.hypot(slope, more * math.cos(t)) - h * math.sin(t)
+
+    leans = np.radians(np.arange(0.0, 60.0, 0.05))
+    rests = next((k for k in range(len(leans)) if ahead(leans[k]) > 0), None)
+    seen = rest(falling_groove(slope, fall, azimuth), Mini("27", height=40, com=h), at=(0.0, 0.0))
+    if rests is None:
+        assert seen.outcome == "topples"
+    else:
+        assert seen.tilt_deg == pytest.approx(math.degrees(brentq(ahead, leans[rests - 1], leans[rests])), abs=DEG)
+
+
+@pytest.mark.parametrize(
+    ("mesh", "at"), [("craters.ply", (0, 49)), ("craters.ply", (-42, 7)), ("hill.ply", (-7, 0)), ("hill.ply", (42, 98))]
+)
+def test_the_easiest_way_over_costs_no_more_than_the_one_that_the_tip_takes(mesh: str, at: tuple[float, float]) -> None:
+    # gravity tilted by the tip drives it all the way: no rise is more than tan(tip) of how far it has gone to the side,
+    # and before it goes over that is less than the base is wide
+    mini = Mini("27")
+    seen = rest(Table.of(read_solid(PACK / mesh)), mini, at=at)
+    assert seen.tip_deg is not None
+    assert seen.barrier_mm is not None
+    assert 0 < seen.barrier_mm <= math.tan(math.radians(seen.tip_deg)) * 2 * mini.base.outline.reach_mm()
+
+
 # --- 11, 12: nothing depends on how the terrain is cut or turned ------------------------------------------------------
 
 
@@ -287,6 +326,19 @@ def with_engine(engine: str) -> None:
         pytest.importorskip("pybullet")
     else:
         pytest.importorskip("rapier3d")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("rocks", "word"), [(1.9, "stable"), (2.1, "precarious")])
+def test_both_witnesses_on_what_counts_as_home(engine: str, rocks: float, word: str) -> None:
+    with_engine(engine)
+    # four pegs on radius q, one short by q tan(rocks), the centre 0.3 mm on the other side: a nudge takes it over on to
+    # the short one, where it stays; two degrees from where it was put still count as having come back
+    q = 12.0
+    pegs = [(q, 0.0, 20.0 - q * math.tan(math.radians(rocks))), (0.0, q, 20.0), (-q, 0.0, 20.0), (0.0, -q, 20.0)]
+    table = towers(pegs, 17.3)
+    seen = stand(table, Mini("27", com=15), at=turned(-0.3, 0, 17.3), physics="always", engine=engine)
+    assert (seen.answer, seen.decided_by) == (word, ("statics", "settle"))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -279,6 +279,16 @@ def goes_over(spans: Spans, model: Model, place: Place, x: float, y: float, gx: 
 
 
 @compiled
+def longer_sought(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[int, float, float, float]:
+    """The pose as the exact solver seeks it from level, its height over the table's zero."""
+    _, tris, owns, high = patch_at(index, model, place, x, y)
+    tops, outs, _ = sizes(tris)
+    basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    out, c, gx, gy, _ = lowest(tris, tops, outs, owns, model.com, place.turn, 0.0, 0.0, model.foot, basis, features)
+    return out, c + high, gx, gy
+
+
+@compiled
 def topples(index: Index, model: Model, place: Place, x: float, y: float, gx: float, gy: float) -> bool:
     """Whether the exact solver's loops say so: no pose where it would lean, nor for a centre of mass a hair off."""
     foot, com = model.foot, model.com
@@ -363,6 +373,8 @@ def verdict(
     spot = spot_at(spans, x, y, com, place.turn, foot)
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
+    if state == LOST:  # it may find one that takes more rounds
+        state, c, gx, gy = longer_sought(index, model, place, x, y)
     if state == LOST:
         return ASK, NO_POSE
     if state in (TOPPLES, FALLS):

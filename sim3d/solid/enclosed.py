@@ -193,7 +193,7 @@ def _ask(
     owners: Ints, places: Floats, made: Ints, left: int,
 ) -> int:  # fmt: skip
     """How often what lies just outside of places on triangles is wrapped; how many looks are left, if any."""
-    side = int(np.sqrt(len(starts) - 1) + 0.5)
+    side = int(math.sqrt(starts.shape[0] - 1) + 0.5)
     for i in range(len(owners)):
         p = (places[i, 0], places[i, 1], places[i, 2])
         own = owners[i]

@@ -30,6 +30,7 @@ from sim3d.statics.lowest import (
     agreed,
     carries,
     distinct,
+    paced,
     plane_through,
     props,
     refreshed,
@@ -422,7 +423,7 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
     x, point = scratch(3), scratch(3)
     room, named = scratch(3, 3), scratch_marks(3, 4)
     guess, marks = room[:0], named[:0]
-    damp, before = 1.0, math.inf
+    damp, lx, ly = 1.0, 0.0, 0.0
     kept, marked = scratch(3, 3), scratch_marks(3, 4)
     for turn_no in range(FEWER):
         tx, ty = ground_point(com, gx, gy, ct, st)
@@ -473,11 +474,10 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
         if found == CONSISTENT and turn_no < ROUNDS // 3:
             gx, gy = x[0], x[1]
             continue
-        # where Newton finds no agreement, or the rounds go in circles: ever smaller steps
-        if change > 0.7 * before:
-            damp = max(0.7 * damp, 0.05)
-        before = change
-        gx, gy = gx + damp * (hx - gx), gy + damp * (hy - gy)
+        # where Newton finds no agreement
+        damp = paced(damp, hx - gx, hy - gy, lx, ly)
+        lx, ly = hx - gx, hy - gy
+        gx, gy = gx + damp * lx, gy + damp * ly
     return LOST, c, gx, gy
 
 

@@ -35,6 +35,8 @@ TIE = 1e-7  # a share this small: the ground point lies on an edge between two f
 ASIDE_MM = 1e-5  # how far beside it the other facet is looked for
 ON_EDGE = 2e-7  # a share by which the ground point may lie outside its contacts: rounding
 ROUNDS = 60  # of footprint and ground point; two or three do, near-vertical faces take more
+SLOWEST, FASTEST = 0.05, 4.0  # of a step
+STRAIGHT = 0.9  # cosine: of a step and the one before it
 PIVOTS = 400  # of one program; ten do
 FAR = 8.0  # three props stand this many reaches out, so deep that any terrain lifts the plane off them
 DEEP = 1e4
@@ -306,7 +308,7 @@ def carries(basis: Floats, count: int, tx: float, ty: float) -> bool:
         along = (tx - basis[0, 0]) * dx + (ty - basis[0, 1]) * dy
         return 0.0 <= along <= dx * dx + dy * dy
     share = scratch(3)
-    return weights(basis, tx, ty, share) and share.min() >= -ON_EDGE
+    return weights(basis, tx, ty, share) and min(share[0], share[1], share[2]) >= -ON_EDGE
 
 
 @lean
@@ -337,13 +339,31 @@ def flatter(
         props(sx, sy, foot.reach_mm, low, other, marks)
         out, oc, ox, oy = solve(tris, below, sx, sy, fx, fy, ct, st, foot, other, marks)
         slope = math.hypot(ox, oy)
-        if out == RESTS and slope < best - 1e-12 and weights(other, tx, ty, share) and share.min() > -TIE:
+        if (
+            out == RESTS
+            and slope < best - 1e-12
+            and weights(other, tx, ty, share)
+            and min(share[0], share[1], share[2]) > -TIE
+        ):
             best = slope
             for i in range(3):
                 copied(other[i], basis[i])
                 copied(marks[i], features[i])
             c, gx, gy = oc, ox, oy
     return c, gx, gy
+
+
+@lean
+def paced(pace: float, x: float, y: float, before_x: float, before_y: float) -> float:
+    """How much of the next step is taken: less where it turns back, for then the rounds go in circles; more where each
+    goes on as the last, for then they creep, towards a pose or past the last place that could have been one.
+    """
+    along = x * before_x + y * before_y
+    if along < 0.0:
+        return max(0.5 * pace, SLOWEST)
+    if along > STRAIGHT * math.hypot(x, y) * math.hypot(before_x, before_y):
+        return min(1.3 * pace, FASTEST)
+    return pace
 
 
 @compiled
@@ -375,7 +395,7 @@ def lowest(
     gx, gy, c = start_gx, start_gy, 0.0
     share = scratch(3)
     x, point, feature = scratch(3), scratch(3), scratch_marks(4)
-    damp, before = 1.0, math.inf
+    damp, lx, ly = 1.0, 0.0, 0.0
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         props(tx, ty, reach, low, basis, features)
@@ -406,9 +426,8 @@ def lowest(
             if turn_no < ROUNDS // 3:
                 gx, gy = x[0], x[1]
                 continue
-        # where Newton finds no agreement, or the rounds go in circles: ever smaller steps
-        if change > 0.7 * before:
-            damp = max(0.7 * damp, 0.05)
-        before = change
-        gx, gy = gx + damp * (hx - gx), gy + damp * (hy - gy)
+        # where Newton finds no agreement
+        damp = paced(damp, hx - gx, hy - gy, lx, ly)
+        lx, ly = hx - gx, hy - gy
+        gx, gy = gx + damp * lx, gy + damp * ly
     return LOST, c, gx, gy, ROUNDS

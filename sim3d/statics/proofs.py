@@ -165,7 +165,7 @@ def shared(a: Floats, b: Floats, c: Floats, shares: Floats) -> bool:
     shares[1] = (c[0] * a[1] - c[1] * a[0]) / det
     shares[2] = (a[0] * b[1] - a[1] * b[0]) / det
     shares[0] = 1.0 - shares[1] - shares[2]
-    return shares.min() >= -BESIDE
+    return min(shares[0], shares[1], shares[2]) >= -BESIDE
 
 
 @compiled
