@@ -6,6 +6,7 @@ No fast-math anywhere: a reordered sum would change the last bit of an answer be
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import shutil
 import stat
@@ -17,8 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numba
 import numba.core.config
+import numba.core.event
 
 F = TypeVar("F", bound=Callable[..., Any])
+COMPILES = b"from sim3d.compiled import compiled"  # a file that says so has loops
 KEPT = 3  # versions of the compiled loops left on disk: two checkouts and the one before
 
 
@@ -27,7 +30,7 @@ def _sources_digest() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         text = path.read_bytes()
-        if b"sim3d.compiled" in text or path == Path(__file__):
+        if COMPILES in text or path == Path(__file__):
             digest.update(path.name.encode() + text)
     return digest.hexdigest()[:16]
 
@@ -85,6 +88,25 @@ def _keep_compiled_loops() -> bool:
 
 
 KEEPS = _keep_compiled_loops()  # without a place on disk every process compiles for itself: slower, never wrong
+
+
+class _Heard(numba.core.event.Listener):
+    """Logs once that loops are compiled, at the first that is not on disk: where all are kept it is silent."""
+
+    told = False
+
+    def on_start(self, event: numba.core.event.Event) -> None:
+        """A loop begins to be compiled."""
+        if not self.told and event.data["dispatcher"].py_func.__module__.startswith("sim3d."):
+            self.told = True
+            how = "once after installing" if KEEPS else "in every run, as there is no folder to keep them in"
+            logging.getLogger("sim3d").info("loops are being compiled: up to some minutes, %s", how)
+
+    def on_end(self, event: numba.core.event.Event) -> None:
+        """It is compiled."""
+
+
+numba.core.event.register("numba:compile", _Heard())  # type: ignore[no-untyped-call]  # a library without types
 
 if TYPE_CHECKING:
     prange = range

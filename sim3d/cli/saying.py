@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,22 @@ def refuse(refused: Refused) -> NoReturn:
 def aside(text: str) -> None:
     """Something worth knowing that is no data."""
     typer.echo(f"sim3d: {text}", err=True)
+
+
+class _Aside(logging.Handler):
+    """What the house tells while it works, as something worth knowing."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record, one line."""
+        aside(record.getMessage())
+
+
+def listen() -> None:
+    """From now on say what the house tells while it works."""
+    told = logging.getLogger("sim3d")
+    told.setLevel(logging.INFO)
+    if not told.handlers:
+        told.addHandler(_Aside())
 
 
 def write(path: Path, data: bytes) -> None:

@@ -166,7 +166,6 @@ def _swept(
     from sim3d.atlas import atlases
 
     x = area if isinstance(area, list) else None
-    typer.echo("sim3d: the first map after installing compiles its loops: a few minutes, once", err=True)
     with progress("mapping", 1) as step:
         yield from atlases(
             table,
