@@ -37,6 +37,7 @@ from sim3d.table import Table
 from sim3d.view.page import page_of
 from sim3d.view.scene import Moment, Scene, Story, Told
 from tests.codes import fires, silent
+from tests.house import HOUSE
 from tests.packs import HEAD, shapes_of
 from tests.test_report_validation import SARIF
 
@@ -432,7 +433,8 @@ RUNS_DATA = {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "m
 
 def test_no_module_of_ours_can_run_what_a_file_says() -> None:
     found = []
-    for path in sorted((Path(__file__).parent.parent / "sim3d").rglob("*.py")):
+    assert HOUSE.is_dir()
+    for path in sorted(HOUSE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
