@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sim3d.cli.options import Engine, Physics, installed
-from sim3d.cli.saying import YES, aside, fail, progress, write
+from sim3d.cli.saying import YES, aside, fail, progress, room_for, write
 
 
 def sample_folder(beside: Path) -> Path:
@@ -46,6 +46,7 @@ def demo(
     from sim3d.view.stands import Shown, picture_of_stands
 
     installed(engine, physics)
+    room_for(png)
     folder = sample_folder(out.parent)
     pack = folder / "meshes" / "pack"
     board = read_scenario(folder / "scenarios" / "board.toml").table

@@ -50,6 +50,21 @@ def listen() -> None:
         told.addHandler(_Aside())
 
 
+def room_for(path: Path) -> None:
+    """Refuse a place where nothing can be written, before anybody waits for what is to be written there."""
+    import os
+
+    if path.is_dir():
+        fail(f"cannot write {path}: it is a folder")
+    folder = path.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        fail(f"cannot write {path}: {folder} is not a folder")
+    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        fail(f"cannot write {path}: that is not allowed here")
+
+
 def write(path: Path, data: bytes) -> None:
     """A file somebody asked for, its folder too; said on stderr."""
     try:

@@ -26,8 +26,8 @@ HEAD = """\
 """
 
 
-def first_manifest(folder: Path) -> tuple[str, tuple[str, ...]]:
-    """The text of a manifest, and a line for every mesh that could not be read."""
+def first_manifest(folder: Path) -> tuple[str | None, tuple[str, ...]]:
+    """The text of a manifest, None for a folder without a mesh, and a line for every mesh that could not be read."""
     there = looked_through(folder)
     files = there.files
     names = numbered([Path(file).stem[:MOST_NAME] or "piece" for file in files])
@@ -46,6 +46,8 @@ def first_manifest(folder: Path) -> tuple[str, tuple[str, ...]]:
             undeclared = True
             sizes.append(max(solid.extents_mm))
         pieces[name] = _piece(file, solid)
+    if not files:
+        return None, tuple(left)
     plausible = all(SMALLEST_MM <= size <= LARGEST_MM for size in sizes)
     name = plain(folder.resolve().name)[:100] or "pack"
     head: dict[str, Any] = {
