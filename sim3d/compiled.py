@@ -99,8 +99,8 @@ class _Heard(numba.core.event.Listener):
         """A loop begins to be compiled."""
         if not self.told and event.data["dispatcher"].py_func.__module__.startswith("sim3d."):
             self.told = True
-            how = "once after installing" if KEEPS else "in every run, as there is no folder to keep them in"
-            logging.getLogger("sim3d").info("loops are being compiled: up to some minutes, %s", how)
+            how = "once" if KEEPS else "in every run: there is no folder to keep them in"
+            logging.getLogger("sim3d").info("loops are being compiled, which takes seconds to minutes, %s", how)
 
     def on_end(self, event: numba.core.event.Event) -> None:
         """It is compiled."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import json
 from contextlib import chdir
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from sim3d.cli import app
+from sim3d.cli import app, main
+from sim3d.report.standing import conversation
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
 
@@ -62,6 +65,20 @@ def test_a_mistake_is_told_in_a_line(words: str, told: str, folder: Path) -> Non
     assert (done.exit_code, done.stdout) == (2, "")
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_closed_input_asks_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    monkeypatch.setattr("sys.argv", ["sim3d", "stand", "--stdin"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert "there is none" in capsys.readouterr().err
+
+
+def test_a_line_that_is_no_text_has_an_answer_in_words() -> None:
+    (line,) = conversation(io.BytesIO(b"\xff\xfe\n"))
+    assert json.loads(line)["error"] == "it is not text in UTF-8 (byte 0)"
 
 
 def test_a_base_of_no_width_is_not_proposed(folder: Path) -> None:

@@ -66,6 +66,8 @@ def stand(
     if stdin:
         if asked:
             fail(f"--stdin takes its questions from the input; leave out {', '.join(asked)}")
+        if sys.stdin is None:  # somebody closed it
+            fail("--stdin takes its questions from the input, and there is none")
         for line in conversation(sys.stdin.buffer):
             sys.stdout.write(line)
             sys.stdout.flush()
