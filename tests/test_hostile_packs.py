@@ -464,6 +464,13 @@ def test_codes_of_a_folder(place: Place, tmp_path: Path) -> None:
     assert silent("PACK_NAME_UNUSABLE", good)
     assert silent("PACK_NAMES_CLASH", good)
     assert silent("PACK_TOO_MANY", good)
+    place.put("readme.txt", b"about")
+    assert silent("PACK_FILES_NOT_READ", found_in(place))
+    place.put("deep/Tower.FBX", b"x")
+    place.put("towers.zip", b"x")
+    (told,) = [f for f in read_pack(place.pack).findings if f.code == "PACK_FILES_NOT_READ"]
+    assert fires("PACK_FILES_NOT_READ", [told])
+    assert told.message.startswith("2 files look like models and are not looked at: deep/Tower.FBX, towers.zip")
     place.link("out.stl", "../secrets/secret.stl")
     place.put("two\nlines.stl", stl())
     place.put("Good.STL", stl())
