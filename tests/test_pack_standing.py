@@ -9,7 +9,7 @@ import pytest
 
 from sim3d.finding import run
 from sim3d.forge.shapes import prism
-from sim3d.pack import How, read_pack, validate
+from sim3d.pack import BROKEN, How, read_pack, validate
 from sim3d.pack.ground import Ground, leaves, reached, tops
 from sim3d.pack.manifest import UseForm
 from sim3d.pack.standing import STANDING, Seen, judged
@@ -72,6 +72,9 @@ def test_a_crate_has_nothing_to_tell():
 
 def test_room():
     assert fires("BASE_NO_ROOM", heard(plot()))
+    told = {p: next(f for f in heard(plot(20, p)) if f.code == "BASE_NO_ROOM").message for p in (2.0, 10.0)}
+    assert told[2.0].endswith("nowhere on it")
+    assert told[10.0].endswith("nowhere on it, looked at every 10 mm")
     assert silent("BASE_NO_ROOM", heard(firm(plot())))
     promised = {"expect": {"room": ["27"]}}
     assert fires("EXPECT_NO_ROOM", heard(plot(), said=promised))
@@ -174,9 +177,19 @@ def test_a_piece_too_large_for_a_closer_look_is_not_said_to_lack_a_way():
     assert "EXPECT_NO_ROOM" in judged(broken, lambda _: plot(50, 4.0))[0].codes  # a broken promise is said
 
 
+def test_a_piece_as_large_as_a_house(tmp_path):
+    # Its numbers are millimetres and its format means metres: 60 m.
+    folder = written(tmp_path, HEAD + "[use]\npitch = 20\n", house=crate(60_000), shed=crate(80))
+    house, shed = validate(read_pack(folder), how=How(workers=0)).pieces
+    assert fires("PIECE_TOO_LARGE", house.report)
+    assert house.verdict == BROKEN
+    assert not any(code.startswith("WORK_") for code in house.report.codes)
+    assert silent("PIECE_TOO_LARGE", shed.report)
+
+
 def test_a_flight_of_narrow_treads_leads_up_at_any_pitch(tmp_path):
     # The middle of a base of 27 has 18 - 13.5 - 15 tan 5 = 3.2 mm of room on each tread: a map of 10 misses it.
-    flight = union([box((0, 0, 0), (18, 30, 35)), box((18, 0, 0), (36, 30, 70)), box((36, 0, 0), (86, 30, 105))])
+    flight = union([box((0, 0, 0), (18, 16, 35)), box((18, 0, 0), (36, 16, 70)), box((36, 0, 0), (66, 16, 105))])
     use = "[use]\npitch = 10\nstep = 40\n[defaults]\nscalable = false\n"
     (piece,) = validate(read_pack(written(tmp_path, HEAD + use, flight=flight)), how=How(workers=0)).pieces
     assert "AREA_UNREACHABLE" not in piece.report.codes

@@ -13,7 +13,7 @@ from sim3d.mini import Mini
 from sim3d.pack.ground import PRECARIOUS, STABLE, Ground, ground_of
 from sim3d.pack.manifest import HeadForm, PrintForm, UseForm, mini_of
 from sim3d.pack.shape import SHAPE, STATES_UNIT, Subject
-from sim3d.pack.standing import Seen, area_of, judged, lost, undecided_share
+from sim3d.pack.standing import Seen, area_of, judged, lost, piece_too_large, undecided_share
 from sim3d.pack.target import TARGETED, TARGETS
 from sim3d.pack.verdict import finding_data
 from sim3d.solid import Limits, Solid, read_solid
@@ -82,6 +82,9 @@ def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
     except Refused:
         return {"figures": None, "findings": []}  # its shape says why
     mini = mini_of(told["base"], s.use)
+    x0, y0, x1, y1 = _around(s, mini)
+    if too_large := tuple(piece_too_large(s, mini.base.name, (x1 - x0) * (y1 - y0))):
+        return {"figures": None, "findings": [finding_data(f) for f in too_large]}
     seen = Seen(s, looked(s, mini, s.use.pitch, audit=told["audit"]))
     findings, ways = judged(seen, lambda pitch: looked(s, mini, max(pitch, _finest(s, mini))))
     return {"figures": figures(seen, ways), "findings": [finding_data(f) for f in findings.grouped()]}

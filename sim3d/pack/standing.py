@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim3d.atlas.sweep import LARGEST
 from sim3d.finding import Hit, Place, Report, Severity, check, run
 from sim3d.pack.ground import PRECARIOUS, STABLE, STEEP, Ground, Mask, labelled, leaves, reached
 from sim3d.pack.passage import JUST_SHARE, narrowest
@@ -21,6 +22,7 @@ STEEP_DEG = 45.0
 LEVEL_MM = 2.0  # a declared height may be rounded, and planks are uneven
 SURE_MM = 1.0  # a map this fine misses only places that nobody hits with a hand
 DOUBT_MM = 2.0  # a coarser one says nothing about what is not there
+MOST_MM2 = 1e8  # of a standing map: ten metres square
 DOUBT_SHARE = 0.2  # of what could be stood on: an edge at round coordinates alone makes a line of doubtful cells
 
 
@@ -69,7 +71,7 @@ def area_of(ground: Ground, mask: Mask) -> float:
 # --- room -------------------------------------------------------------------------------------------------------------
 
 
-@check("BASE_NO_ROOM", Severity.INFO, "a base {base} stands nowhere on it")
+@check("BASE_NO_ROOM", Severity.INFO, "a base {base} stands nowhere on it{seen}")
 def base_no_room(s: Seen) -> Iterator[Hit]:
     """Nowhere above the table the base stands firmly.
 
@@ -77,7 +79,8 @@ def base_no_room(s: Seen) -> Iterator[Hit]:
     Do: nothing, or make a place of at least the base's size; `expect` makes it a promise.
     """
     if not s.ground.is_word(STABLE).any():
-        yield Hit(base=s.ground.base)
+        coarse = s.ground.pitch_mm > DOUBT_MM
+        yield Hit(base=s.ground.base, seen=f", looked at every {s.ground.pitch_mm:g} mm" if coarse else "")
 
 
 @check("EXPECT_NO_ROOM", Severity.ERROR, "the manifest promises room for a base {base}, and there is none")
@@ -320,6 +323,17 @@ def tips_under_mini(s: Seen) -> Iterator[Hit]:
         place = Place(float(x[at]), float(y[at]), float(g.height[k[at], j[at], i[at]]), worst)
         told = f"({place.x:.0f}, {place.y:.0f}, {place.z:.0f})"
         yield Hit(places=[place], mini_g=mini, base=g.base, at=told)
+
+
+@check("PIECE_TOO_LARGE", Severity.ERROR, "{longest_mm:.0f} mm are too much for a map of where a base {base} stands")
+def piece_too_large(s: Subject, base: str, around_mm2: float) -> Iterator[Hit]:
+    """The piece is so large that no standing map of it can be made.
+
+    Why: nobody can say where one stands on it, and nothing so large is on a table. Example: a GLB whose numbers are
+    millimetres; a GLB means metres. Do: declare `units` for the piece in the manifest, or take a wider `pitch`.
+    """
+    if around_mm2 > MOST_MM2 or around_mm2 / s.use.pitch**2 > LARGEST:
+        yield Hit(longest_mm=max(s.solid.extents_mm), base=base)
 
 
 @check("MAP_TOO_COARSE", Severity.INFO, "a look every {pitch_mm:.1f} mm cannot tell of a base {base}: {codes}")
