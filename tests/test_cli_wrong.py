@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         # said before anything is computed, not after
         (f"{ATLAS} -o crate.stl/map.png", "cannot write crate.stl/map.png: crate.stl is not a folder"),
         (f"{ATLAS} -o none/.", "a map is written as .npz, .glb, .png, .csv or .html"),
-        ("show crate.stl --png none", "let its name end in .png"),
+        ("show crate.stl --png none", "cannot write none: it is a folder"),
         ("show crate.stl --png picture.jpg", "let its name end in .png"),
         ("show crate.stl --html none", "cannot write none: it is a folder"),
         ("validate none --write-baseline crate.stl/known.json", "crate.stl is not a folder"),

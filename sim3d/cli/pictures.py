@@ -47,12 +47,12 @@ def show(
         fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
     installed(engine, physics)
     files = [file for file in (png, gif, html, glb) if file is not None]
-    if png is not None and png.suffix.lower() != ".png":
-        fail(f"--png {png}: a picture is a PNG; let its name end in .png")
     for file in files:
         room_for(file)
         if file.exists() and table.exists() and file.samefile(table):
             fail(f"{file} is what is shown; the picture would take its place")
+    if png is not None and png.suffix.lower() != ".png":
+        fail(f"--png {png}: a picture is a PNG; let its name end in .png")
     how: dict[str, Any] = {"engine": engine, "physics": physics}
     try:
         if table.is_dir():

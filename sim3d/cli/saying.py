@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, NoReturn
 
 import typer
 
@@ -35,11 +35,15 @@ def aside(text: str) -> None:
 
 
 class _Aside(logging.Handler):
-    """What the house tells while it works, as something worth knowing."""
+    """What the house tells while it works, as something worth knowing; once, however many processes tell it."""
+
+    said: ClassVar[set[str]] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         """One record, one line."""
-        aside(record.getMessage())
+        if (text := record.getMessage()) not in self.said:
+            self.said.add(text)
+            aside(text)
 
 
 def listen() -> None:
