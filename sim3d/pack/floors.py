@@ -25,6 +25,7 @@ JOINT_MM = 3.0  # between planks and flags: a base does not notice
 FINE_MM = 0.5  # of the plan of a floor: its width is known to a millimetre
 MOST_CELLS = 2000  # along a side of the plan
 MOST_FLOORS = 12
+MOST_TRIED = 40  # heights with level faces: rubble has hundreds, and none of the small ones is a floor
 
 
 def floors_of(solid: Solid, mini: Mini) -> list[tuple[float, float]]:
@@ -36,7 +37,7 @@ def floors_of(solid: Solid, mini: Mini) -> list[tuple[float, float]]:
     ([(30.0, 6400.0)], [])
     """
     found: list[tuple[float, float]] = []
-    for area, height, faces in sorted(_level(solid), key=lambda one: (-one[0], one[1])):
+    for area, height, faces in sorted(_level(solid), key=lambda one: (-one[0], one[1]))[:MOST_TRIED]:
         if len(found) < MOST_FLOORS and _has_room(solid, faces, height, mini):
             found.append((round(height - solid.bounds[0][2], 1), area))
     return sorted(found)
