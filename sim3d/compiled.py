@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
 import os
 import shutil
 import stat
@@ -19,9 +20,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numba
 import numba.core.config
 import numba.core.event
+import numpy as np
+import numpy.typing as npt
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array, populate_array
 
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+T = TypeVar("T")
+Numbers = TypeVar("Numbers", Floats, Ints)
 F = TypeVar("F", bound=Callable[..., Any])
-COMPILES = b"from sim3d.compiled import compiled"  # a file that says so has loops
 KEPT = 3  # versions of the compiled loops left on disk: two checkouts and the one before
 
 
@@ -30,7 +39,7 @@ def _sources_digest() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         text = path.read_bytes()
-        if COMPILES in text or path == Path(__file__):
+        if b"sim3d.compiled" in text or path == Path(__file__):
             digest.update(path.name.encode() + text)
     return digest.hexdigest()[:16]
 
@@ -108,20 +117,104 @@ class _Heard(numba.core.event.Listener):
 
 numba.core.event.register("numba:compile", _Heard())  # type: ignore[no-untyped-call]  # a library without types
 
-if TYPE_CHECKING:
+if TYPE_CHECKING or numba.core.config.DISABLE_JIT:
     prange = range
 
     def compiled(function: F) -> F:
-        """Typed as the function it compiles."""
+        """A compiled loop that may make arrays, and give them back."""
+        return function
+
+    def lean(function: F) -> F:
+        """A compiled loop that makes no arrays and gives none back: those that it is given are not counted.
+
+        Counts of who holds an array are shared between threads, and cost more than what a small loop does.
+        """
         return function
 
     def compiled_parallel(function: F) -> F:
-        """Typed as the function it compiles."""
+        """A compiled loop over `prange`, in as many threads as `set_threads` says."""
         return function
+
+    def scratch(*shape: int) -> Floats:
+        """Room for a few numbers that ends with the function it is made in: it must not be given back from there."""
+        return np.empty(shape)
+
+    def scratch_marks(*shape: int) -> Ints:
+        """The same for whole numbers; zero at first."""
+        return np.zeros(shape, np.int64)
+
+    def uncounted(values: T) -> T:
+        """Arrays, or a named tuple of such, whose holders are not counted: the caller holds them all the while."""
+        return values
 else:
     prange = numba.prange
-    compiled = numba.njit(cache=KEEPS, error_model="numpy", nogil=True)
-    compiled_parallel = numba.njit(cache=KEEPS, error_model="numpy", nogil=True, parallel=True)
+    compiled = numba.njit(cache=KEEPS, error_model="numpy", nogil=True, _nrt=True)
+    lean = numba.njit(cache=KEEPS, error_model="numpy", nogil=True, _nrt=False)
+    compiled_parallel = numba.njit(cache=KEEPS, error_model="numpy", nogil=True, parallel=True, _nrt=True)
+
+    def _on_the_stack(context, builder, kind, shape, zero):
+        """An array value over memory of the function's own frame, without a count."""
+        many = math.prod(shape)
+        item = context.get_data_type(kind.dtype)
+        data = cgutils.alloca_once(builder, item, size=many)
+        if zero:
+            cgutils.memset(builder, data, context.get_constant(types.intp, many * 8), 0)
+        sizes = [context.get_constant(types.intp, n) for n in shape]
+        strides = [context.get_constant(types.intp, 8 * math.prod(shape[k + 1 :])) for k in range(len(shape))]
+        made = make_array(kind)(context, builder)
+        populate_array(
+            made, data=data, shape=sizes, strides=strides, itemsize=context.get_constant(types.intp, 8), meminfo=None
+        )
+        return made._getvalue()
+
+    def _scratch_of(item, zero):
+        @intrinsic(prefer_literal=True)
+        def made(typing, *shape):
+            shape = shape[0] if len(shape) == 1 and isinstance(shape[0], types.BaseTuple) else shape
+            lengths = [n.literal_value for n in shape]
+            kind = types.Array(item, len(lengths), "C")
+
+            def value(context, builder, signature, arguments):
+                return _on_the_stack(context, builder, kind, lengths, zero)
+
+            return kind(types.StarArgTuple.from_types(shape)), value
+
+        return made
+
+    scratch = _scratch_of(types.float64, False)
+    scratch_marks = _scratch_of(types.int64, True)
+
+    def _without_counts(builder, kind, value):
+        if isinstance(kind, types.Array):
+            return builder.insert_value(value, cgutils.get_null_value(value.type.elements[0]), 0)
+        if isinstance(kind, types.BaseTuple):
+            for k, part in enumerate(kind):
+                inner = builder.extract_value(value, k)
+                value = builder.insert_value(value, _without_counts(builder, part, inner), k)
+        return value
+
+    @intrinsic
+    def uncounted(typing, values):
+        """As above."""
+
+        def value(context, builder, signature, arguments):
+            return _without_counts(builder, values, arguments[0])
+
+        return values(values), value
+
+
+@lean
+def copied(source: Numbers, target: Numbers) -> None:
+    """One row into another: assigned as a slice it could ask for a copy, which is an array."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
+
+
+@lean
+def exchanged(one: Numbers, other: Numbers) -> None:
+    """Two rows, each in place of the other."""
+    for k in range(one.shape[0]):
+        one[k], other[k] = other[k], one[k]
 
 
 def set_threads(count: int) -> None:

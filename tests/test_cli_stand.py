@@ -145,7 +145,7 @@ def test_a_base_may_be_a_mesh(folder: Path) -> None:
         (("stand", "--mesh", "gone.stl", "--base", "27", "--at", "0,0"), "no such file"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0"), "--at takes 2 numbers"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "x,y"), "--at takes 2 numbers"),
-        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "nan,0"), "NaN"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "nan,0"), "--at: not a number that can be used"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--com", "1,2"), "--com takes 1 or 3"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--com", "99"), "over the top"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--friction", "-1"), "friction"),
@@ -203,7 +203,7 @@ def test_every_request_has_its_answer_in_order(here: Path) -> None:
     ("request_", "name", "said"),
     [
         (b"{", None, "not JSON"),
-        (b"\xff\xfe", None, "utf-8"),
+        (b"\xff\xfe", None, "it is not text in UTF-8"),
         (b"[1]", None, "FORM_BAD_VALUE"),
         (b'{"id": 3, "id": 3}', 3, "twice"),
         (b"[" * 100_000, None, "FORM_UNREADABLE"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from sim3d.statics import Rest, rest
 from sim3d.table import Piece, Table
 
 MM, DEG = 1e-3, 1e-3
+PACK = Path(__file__).parent.parent / "meshes" / "pack"
 AZIMUTHS = (0.0, 17.3, 141.7)
 BASES = ("27", "50", "100")
 

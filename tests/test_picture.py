@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import re
 import struct
 import subprocess
 import sys
@@ -361,10 +360,3 @@ def test_a_scale_bar_is_as_long_as_it_says():
     width, height = draw.legend(page(), (5, 5), [(RED, "falls"), (GREEN, "stable")], title="27 mm")
     assert width > draw.text_width("stable", size=15)
     assert height > 40
-
-
-def test_every_file_with_loops_is_in_the_digest_under_which_they_are_kept() -> None:
-    house = Path(compiled.__file__).parent
-    loops = [p for p in house.rglob("*.py") if re.search(r"(?m)^@compiled", p.read_text(encoding="utf-8"))]
-    assert len(loops) > 20
-    assert [p.name for p in loops if compiled.COMPILES not in p.read_bytes()] == []

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean, uncounted
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import cut_out, sizes
 from sim3d.ground.room import APART, in_the_way
@@ -92,7 +92,7 @@ class Place(NamedTuple):
     back_y: float
 
 
-@compiled
+@lean
 def beyond_edge(place: Place, x: float, y: float) -> float:
     """How far (mm) the base reaches over the table's edge; negative inside."""
     return max(
@@ -139,7 +139,7 @@ def in_way(
     return STABLE
 
 
-@compiled
+@lean
 def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> bool:
     """Whether a point is inside a closed piece: a ray up leaves it once more than it enters. `closed`: which, or -1."""
     i, j = math.floor((x - spans.x0) / spans.cell), math.floor((y - spans.y0) / spans.cell)
@@ -168,7 +168,7 @@ def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> b
     return False
 
 
-@compiled
+@lean
 def crosses(tri: Floats, x: float, y: float, z: float) -> bool:
     """Whether a ray straight up from a point crosses a triangle, as `room.crossings_above` counts them."""
     hit = False
@@ -211,7 +211,7 @@ def rolled(
     on = footing_of(tris, lengths, owns, frame_of(0.0, 0.0, c - high, gx, gy, place.turn), model.com, model.foot)
     words = place.exact_deg < EXACT_BELOW_DEG
     enough = math.radians(NUDGE_DEG - SURE_DEG) if words else 0.0
-    tip_at = tip(on, math.radians(place.exact_deg + FARTHER_DEG), enough)
+    tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_DEG), enough)
     if words and tip_at < enough and model.com[2] * tip_at > 2.0 * WORD_BAND_MM:
         return math.degrees(tip_at), 0.0, math.nan, False
     over, rocked, _ = nudges(on, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
@@ -221,7 +221,7 @@ def rolled(
     if tip_at >= math.radians(EXACT_BELOW_DEG):  # the search over facets is dear: the least lift over an edge will do
         lifts = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_LIFT)[1]
         return EXACT_BELOW_DEG, rocked, (1.0 - SLACK) * lifts.min(), False
-    lift, final = barrier(on, FARTHEST_LIFT_MM)
+    lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))
     return math.degrees(tip_at), rocked, lift, final
 
 
@@ -452,6 +452,8 @@ def swept(
 
     A row's cells depend on nothing but the terrain: not on threads, not on what was swept before.
     """
+    spans, room, index, model = uncounted(spans), uncounted(room), uncounted(index), uncounted(model)
+    closed, clear = uncounted(closed), uncounted(clear)
     for j in range(ny):
         for i in range(nx):
             x, y = (i0 + i) * pitch, (j0 + j) * pitch
@@ -465,7 +467,7 @@ def swept(
             numbers[j, i, SURFACE] = surface_at(spans, x, y)
 
 
-@compiled
+@lean
 def surface_at(spans: Spans, x: float, y: float) -> float:
     """The height of the highest terrain over a point; NaN over nothing."""
     best = spans.floor if spans.floor == spans.floor else -math.inf
@@ -481,7 +483,7 @@ def surface_at(spans: Spans, x: float, y: float) -> float:
     return best if best > -math.inf else math.nan
 
 
-@compiled
+@lean
 def level_here(spans: Spans, clear: Floats, x: float, y: float, reach: float) -> float:
     """The height of the ground where all of it within reach is level, else NaN."""
     if spans.nx == 0:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.ground.field import (
     BARRED_IN,
     BARRED_OUT,
@@ -76,7 +76,7 @@ class Hinges(NamedTuple):
     heights: Floats
 
 
-@compiled
+@lean
 def ground_in(field: Field, m: int, which: int, cap: float) -> float:
     """The highest ground of a list that a base steps on to below a cap; -inf where there is none."""
     best = field.floor if field.floor == field.floor and field.floor <= cap else -math.inf
@@ -87,7 +87,7 @@ def ground_in(field: Field, m: int, which: int, cap: float) -> float:
     return best
 
 
-@compiled
+@lean
 def meets(field: Field, m: int, which: int, low: float, high: float) -> bool:
     """Whether an interval of a list reaches between two heights."""
     for k in range(field.counts[m, which]):
@@ -96,7 +96,7 @@ def meets(field: Field, m: int, which: int, low: float, high: float) -> bool:
     return False
 
 
-@compiled
+@lean
 def rises(field: Field, m: int, which: int, begins: float, over: float) -> bool:
     """Whether a face of a list that begins below one height goes over another one."""
     for k in range(field.counts[m, which]):
@@ -105,7 +105,7 @@ def rises(field: Field, m: int, which: int, begins: float, over: float) -> bool:
     return False
 
 
-@compiled
+@lean
 def _hangs(field: Field, x: float, y: float, cap: float, least: float) -> bool:
     """Whether nothing that could be anywhere under the base is as high as `least`: it has gone over an edge."""
     radius = field.walk[3]
@@ -198,7 +198,7 @@ def _off2(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> f
     return qx * qx + qy * qy
 
 
-@compiled
+@lean
 def from_ring(ax: float, ay: float, bx: float, by: float, rings: Floats, first: int, last: int) -> float:
     """The distance from a segment to what a convex ring covers; 0 where they meet."""
     best, inside = math.inf, True
@@ -216,7 +216,7 @@ def from_ring(ax: float, ay: float, bx: float, by: float, rings: Floats, first: 
     return 0.0 if inside else math.sqrt(best)
 
 
-@compiled
+@lean
 def _passes(walker: Walker, it: Carried, before: Floats, pose: Floats, z: float) -> int:
     """Whether one stride passes the bases that are in the way: NO, MAYBE where it is a hair's breadth, or SURE."""
     state = SURE
@@ -231,7 +231,7 @@ def _passes(walker: Walker, it: Carried, before: Floats, pose: Floats, z: float)
     return state
 
 
-@compiled
+@lean
 def _barred(walker: Walker, met: Ints, slowed: bool) -> bool:
     """Whether a piece was met that may not be."""
     count = 0
@@ -311,7 +311,7 @@ def walked(
     return (NO if _barred(walker, met, slowed) else state), z
 
 
-@compiled
+@lean
 def led(
     field: Field,
     walker: Walker,

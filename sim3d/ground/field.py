@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.ground.patch import Ground
 from sim3d.ground.way import CORE, LEVEL_MM, TOUCH_MM, Walk, rise
 from sim3d.space import Floats, Ints
@@ -173,7 +173,7 @@ def _filled(
                 )  # fmt: skip
 
 
-@compiled
+@lean
 def _binned(
     many: Ints,
     held: Floats,
@@ -199,7 +199,7 @@ def _binned(
     return True
 
 
-@compiled
+@lean
 def _poured(
     box: Floats,
     n: int,
@@ -241,7 +241,7 @@ def _poured(
                     _put(counts[m], spans[m], into, rows[k, 0], rows[k, 1], False)
 
 
-@compiled
+@lean
 def _raised(tri: Floats, x0: float, y0: float, nx: int, ny: int, reach: float, value: float, out: Floats) -> None:
     """Raise every cell within reach of a triangle to a value."""
     i0, i1, j0, j1 = _cells(tri, x0, y0, nx, ny, reach)
@@ -253,7 +253,7 @@ def _raised(tri: Floats, x0: float, y0: float, nx: int, ny: int, reach: float, v
                     out[j * nx + i] = value
 
 
-@compiled
+@lean
 def _cells(tri: Floats, x0: float, y0: float, nx: int, ny: int, reach: float) -> tuple[int, int, int, int]:
     lx, hx = min(tri[0, 0], tri[1, 0], tri[2, 0]) - reach, max(tri[0, 0], tri[1, 0], tri[2, 0]) + reach
     ly, hy = min(tri[0, 1], tri[1, 1], tri[2, 1]) - reach, max(tri[0, 1], tri[1, 1], tri[2, 1]) + reach
@@ -265,7 +265,7 @@ def _cells(tri: Floats, x0: float, y0: float, nx: int, ny: int, reach: float) ->
     )
 
 
-@compiled
+@lean
 def _off2(tri: Floats, x: float, y: float) -> float:
     """The square of the flat distance from a place to a triangle; 0 over or under it."""
     best, inside, turn = math.inf, True, 0.0
@@ -284,7 +284,7 @@ def _off2(tri: Floats, x: float, y: float) -> float:
     return 0.0 if inside else best
 
 
-@compiled
+@lean
 def _spread(
     tri: Floats,
     x0: float,
@@ -380,7 +380,7 @@ def _cut(tri: Floats, x: float, y: float, reach: float) -> tuple[float, float]:
     return low, high
 
 
-@compiled
+@lean
 def _seen(
     tri: Floats, x: float, y: float, reach: float, gx: float, gy: float, steepness: float, z: float
 ) -> tuple[float, float]:
@@ -396,7 +396,7 @@ def _seen(
     return low, high
 
 
-@compiled
+@lean
 def _put(counts: Ints, spans: Floats, which: int, low: float, high: float, could: bool) -> None:
     """Into a list of separate intervals in rising order; where it is full, a wider one where that could be, or none."""
     n = counts[which]
@@ -439,7 +439,7 @@ def cluttered(ground: Ground, field: Field, radius_mm: float, low_mm: float, hig
     return out
 
 
-@compiled
+@lean
 def _littered(tris: Floats, x0: float, y0: float, nx: int, ny: int, reach: float, out: Floats) -> None:
     for t in range(tris.shape[0]):
         _raised(tris[t], x0, y0, nx, ny, reach, 1.0, out)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import lean
 from sim3d.plane import Arc, Line, Outline, monotone
 from sim3d.space import Floats
 
@@ -53,7 +53,13 @@ def _row(edge: Arc | Line) -> list[float]:
     return [ROUND, *ends, *edge.centre, edge.rx, edge.ry, *angles, side]
 
 
-@compiled
+@lean
+def length(x: float, y: float) -> float:
+    """Of a vector of ordinary size: a tenth of what a hypotenuse costs that minds the smallest and largest numbers."""
+    return math.sqrt(x * x + y * y)
+
+
+@lean
 def inside(pieces: Floats, reach: float, inner: float, x: float, y: float) -> bool:
     """Whether a point lies under the base; its rim counts only as far as rounding goes."""
     d2 = x * x + y * y
@@ -76,7 +82,7 @@ def inside(pieces: Floats, reach: float, inner: float, x: float, y: float) -> bo
     return odd
 
 
-@compiled
+@lean
 def on_arc(edge: Floats, angle: float) -> bool:
     """Whether an angle (radians) lies on an arc."""
     if edge[SWEEP] >= WHOLE:
@@ -85,7 +91,7 @@ def on_arc(edge: Floats, angle: float) -> bool:
     return turn <= edge[SWEEP] * (1.0 + SEAM) or turn >= 2.0 * math.pi * (1.0 - SEAM)
 
 
-@compiled
+@lean
 def crossings(
     edges: Floats, reach: float, inner: float, ax: float, ay: float, bx: float, by: float, out: Floats
 ) -> int:
@@ -129,17 +135,21 @@ def crossings(
                 s = c / far
             else:
                 continue
-            if 0.0 <= s <= 1.0 and n < out.shape[0] and on_arc(edges[i], math.atan2(py + s * qy, px + s * qx)):
+            if (
+                0.0 <= s <= 1.0
+                and n < out.shape[0]
+                and (edges[i, SWEEP] >= WHOLE or on_arc(edges[i], math.atan2(py + s * qy, px + s * qx)))
+            ):
                 out[n] = s
                 n += 1
     return n
 
 
-@compiled
+@lean
 def farthest_on_arc(edge: Floats, ux: float, uy: float) -> tuple[bool, float, float]:
     """The point of an arc's ellipse farthest along (ux, uy), and whether it lies on the arc."""
     vx, vy = edge[RX] * ux, edge[RY] * uy
-    size = math.hypot(vx, vy)
+    size = length(vx, vy)
     if size == 0.0:  # all points are as far: any will do
         return True, edge[X0], edge[Y0]
     vx, vy = vx / size, vy / size

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.space import Floats, Ints
 from sim3d.table import Table
 
@@ -214,7 +214,7 @@ def gather(
     return found[:n]
 
 
-@compiled
+@lean
 def away2(ring: Floats) -> float:
     """The square of the horizontal distance from the origin to a triangle, or any convex ring; 0 under it."""
     best = math.inf
@@ -295,7 +295,7 @@ def cut_out(
     return numbers[:n].copy(), tris[:n].copy(), owns[:n].copy(), top
 
 
-@compiled
+@lean
 def upright(tri: Floats) -> bool:
     """Whether a triangle is steeper than 70 degrees: a wall, not ground."""
     ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]

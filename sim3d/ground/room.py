@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from sim3d.compiled import compiled
+from sim3d.compiled import copied, lean, scratch
 from sim3d.ground.foot import crossings, inside
 from sim3d.space import Floats
 
 APART = -1  # nothing is in the way
 
 
-@compiled
+@lean
 def sliced(tri: Floats, frame: Floats, low: float, high: float, ring: Floats) -> int:
     """The part of a triangle between two heights over the base's plane, in the base's coordinates; corners written."""
-    work = np.empty((8, 3))
+    work, kept = scratch(8, 3), scratch(8, 3)
     count = 3
     for i in range(3):
         dx, dy, dz = tri[i, 0] - frame[0, 0], tri[i, 1] - frame[0, 1], tri[i, 2] - frame[0, 2]
@@ -27,14 +25,13 @@ def sliced(tri: Floats, frame: Floats, low: float, high: float, ring: Floats) ->
             row = frame[1 + a]
             work[i, a] = dx * row[0] + dy * row[1] + dz * row[2]
     for side in range(2):
-        kept = np.empty((8, 3))
         n = 0
         for i in range(count):
             j = (i + 1) % count
             a = work[i, 2] - low if side == 0 else high - work[i, 2]
             b = work[j, 2] - low if side == 0 else high - work[j, 2]
             if a >= 0.0:
-                kept[n] = work[i]
+                copied(work[i], kept[n])
                 n += 1
             if (a >= 0.0) != (b >= 0.0):
                 s = a / (a - b)
@@ -42,14 +39,16 @@ def sliced(tri: Floats, frame: Floats, low: float, high: float, ring: Floats) ->
                     kept[n, k] = work[i, k] + s * (work[j, k] - work[i, k])
                 n += 1
         count = n
-        work = kept
         if count == 0:
             return 0
-    ring[:count] = work[:count]
+        for i in range(count):
+            copied(kept[i], work[i])
+    for i in range(count):
+        copied(work[i], ring[i])
     return count
 
 
-@compiled
+@lean
 def gap_to_axis(ring: Floats, count: int) -> float:
     """The distance from the axis to a flat convex ring; 0 where it goes round the axis."""
     best = math.inf
@@ -67,7 +66,7 @@ def gap_to_axis(ring: Floats, count: int) -> float:
     return 0.0 if left != right and count >= 3 else best
 
 
-@compiled
+@lean
 def in_the_way(
     tris: Floats,
     spans: Floats,
@@ -85,8 +84,8 @@ def in_the_way(
 
     `rounds` rows: low, high, radius; each is taken in by `slack`. APART: none.
     """
-    ring = np.empty((8, 3))
-    shares = np.empty(16)
+    ring = scratch(8, 3)
+    shares = scratch(16)
     farthest = reach
     for r in range(rounds.shape[0]):
         farthest = max(farthest, rounds[r, 2])
@@ -121,7 +120,7 @@ def in_the_way(
     return APART
 
 
-@compiled
+@lean
 def crossings_above(tris: Floats, x: float, y: float, z: float) -> int:
     """How many triangles a ray straight up from a point crosses: odd means inside, where a surface is closed."""
     count = 0

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, compiled_parallel, prange
+from sim3d.compiled import compiled, compiled_parallel, copied, lean, prange, scratch
 from sim3d.ground.patch import below, upright
 from sim3d.space import Floats, Ints
 
@@ -93,16 +93,16 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
     return Spans(corners, floor_mm, low, x0, y0, cell_mm, nx, ny, *of_cells, leaves, leaf_lids, halves, lists)
 
 
-@compiled
+@lean
 def slab(ring: Floats, count: int, axis: int, low: float, high: float, out: Floats) -> int:
     """The part of a ring (n, 3) between two values of one coordinate; how many corners were written."""
-    work = np.empty((10, 3))
+    work = scratch(10, 3)
     n = 0
     for i in range(count):
         j = (i + 1) % count
         a, b = ring[i, axis] - low, ring[j, axis] - low
         if a >= 0.0:
-            work[n] = ring[i]
+            copied(ring[i], work[n])
             n += 1
         if (a >= 0.0) != (b >= 0.0):
             s = a / (a - b)
@@ -115,7 +115,7 @@ def slab(ring: Floats, count: int, axis: int, low: float, high: float, out: Floa
         j = (i + 1) % n
         a, b = high - work[i, axis], high - work[j, axis]
         if a >= 0.0:
-            out[m] = work[i]
+            copied(work[i], out[m])
             m += 1
         if (a >= 0.0) != (b >= 0.0):
             s = a / (a - b)
@@ -126,7 +126,7 @@ def slab(ring: Floats, count: int, axis: int, low: float, high: float, out: Floa
     return m
 
 
-@compiled
+@lean
 def covers(tri: Floats, x0: float, y0: float, x1: float, y1: float) -> bool:
     """Whether a triangle lies over or under all of a rectangle, by more than rounding."""
     turn = (tri[1, 0] - tri[0, 0]) * (tri[2, 1] - tri[0, 1]) - (tri[1, 1] - tri[0, 1]) * (tri[2, 0] - tri[0, 0])
@@ -258,12 +258,12 @@ def lidded(
             )
 
 
-@compiled
+@lean
 def lid_over(
     corners: Floats, members: Ints, highs: Floats, cell: float, mid_x: float, mid_y: float, lid: Floats
 ) -> None:
     """A plane over all that some triangles have in a cell: gradient, and height over its middle."""
-    strip, ring = np.empty((10, 3)), np.empty((10, 3))
+    strip, ring = scratch(10, 3), scratch(10, 3)
     low_x, low_y = mid_x - 0.5 * cell, mid_y - 0.5 * cell
     mx = my = 0.0
     top = -math.inf
@@ -358,7 +358,7 @@ def cut_up(
     return members[:end].copy(), highs[:end].copy(), leaves, leaf_lids, halves, lists
 
 
-@compiled
+@lean
 def gradient(tri: Floats) -> tuple[float, float]:
     """The slope of a triangle, per mm along x and y; endless where it stands upright."""
     ax, ay, az = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
@@ -369,7 +369,7 @@ def gradient(tri: Floats) -> tuple[float, float]:
     return (az * by - bz * ay) / det, (bz * ax - az * bx) / det
 
 
-@compiled
+@lean
 def level_at(
     corners: Floats, members: Ints, highs: Floats, floor: float, cell: float, mid_x: float, mid_y: float
 ) -> float:
@@ -404,7 +404,7 @@ def level_at(
             if not met:
                 return math.nan
         if not some:  # some of the cell lies under it, for sure
-            strip, ring = np.empty((10, 3)), np.empty((10, 3))
+            strip, ring = scratch(10, 3), scratch(10, 3)
             count = slab(tri, 3, 1, mid_y - half, mid_y + half, strip)
             if count > 0:
                 count = slab(strip, count, 0, mid_x - half, mid_x + half, ring)
@@ -418,13 +418,13 @@ def level_at(
     return z if some else math.nan
 
 
-@compiled
+@lean
 def is_level(tri: Floats, z: float) -> bool:
     """Whether all of a triangle lies at a height."""
     return abs(tri[0, 2] - z) <= LEVEL_MM and abs(tri[1, 2] - z) <= LEVEL_MM and abs(tri[2, 2] - z) <= LEVEL_MM
 
 
-@compiled
+@lean
 def aside(a: Floats, b: Floats, x: float, y: float, half: float) -> bool:
     """Whether the way from a to b passes beside a square about (x, y)."""
     ax, ay, bx, by = a[0] - x, a[1] - y, b[0] - x, b[1] - y
@@ -435,7 +435,7 @@ def aside(a: Floats, b: Floats, x: float, y: float, half: float) -> bool:
     return abs(side) > half * (abs(dx) + abs(dy))
 
 
-@compiled
+@lean
 def across(tri: Floats, i: int, other: Floats) -> bool:
     """Whether another triangle shares the side from corner i, and lies on its other side."""
     j, k = (i + 1) % 3, (i + 2) % 3

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.ground.patch import upright
 from sim3d.ground.spans import Spans
 from sim3d.space import Floats, Ints
@@ -61,7 +61,7 @@ def ceilings(spans: Spans, closed: Ints) -> Floats:
     return out[:n].copy()
 
 
-@compiled
+@lean
 def height_at(tri: Floats, x: float, y: float) -> tuple[bool, float]:
     """Whether (x, y) lies over a triangle, and how high the triangle is there."""
     ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]

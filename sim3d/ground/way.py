@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.ground.patch import Ground, gather
 from sim3d.space import Floats, Ints
 
@@ -186,7 +186,7 @@ def _between(tri: Floats, low: float, high: float) -> Floats:
 # --- compiled ---------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@lean
 def sides_of(ring: Floats, pose: Floats, before: Floats, moved: bool, out: Floats) -> int:
     """Half planes (a, b, c: a x + b y <= c) about what a ring covers on its way from one pose to the next."""
     n = ring.shape[0]
@@ -226,7 +226,7 @@ def sides_of(ring: Floats, pose: Floats, before: Floats, moved: bool, out: Float
     return k
 
 
-@compiled
+@lean
 def even_from(ring: Floats) -> float:
     """Where the first side of a ring looks whose sides are evenly spread all round, in radians; NaN: they are not."""
     n = ring.shape[0]
@@ -242,7 +242,7 @@ def even_from(ring: Floats) -> float:
     return start
 
 
-@compiled
+@lean
 def facing(it: Carried, radius: float, tri: Floats, pose: Floats, before: Floats, take: float) -> tuple[int, int]:
     """The sides of a ring of a radius, taken in by `take`, that could cut a triangle: the first one, and how many.
 
@@ -271,7 +271,7 @@ def facing(it: Carried, radius: float, tri: Floats, pose: Floats, before: Floats
     return (0, n) if high - low + 1 >= n else (low % n, high - low + 1)
 
 
-@compiled
+@lean
 def heights_in(
     tri: Floats, sides: Floats, some: tuple[int, int], n_ring: int, count: int, take: float, work: Floats, kept: Floats
 ) -> tuple[float, float]:
@@ -316,7 +316,7 @@ def heights_in(
     return low, high
 
 
-@compiled
+@lean
 def off_way(tri: Floats, pose: Floats, before: Floats, inner: float, outer: float) -> int:
     """1 where a triangle lies under a round on its way between two poses, -1 where it is out of reach, else 0."""
     dx, dy = pose[0] - before[0], pose[1] - before[1]
@@ -341,7 +341,7 @@ def off_way(tri: Floats, pose: Floats, before: Floats, inner: float, outer: floa
     return -1 if math.hypot(wx - s * dx, wy - s * dy) > outer + far else 0
 
 
-@compiled
+@lean
 def within_mm(ring: Floats) -> tuple[float, float]:
     """The radii of the circles about the origin that fit in a convex ring, and that it fits in."""
     outer, inner = 0.0, math.inf
@@ -356,7 +356,7 @@ def within_mm(ring: Floats) -> tuple[float, float]:
     return max(inner, 0.0), outer
 
 
-@compiled
+@lean
 def rise(tri: Floats) -> float:
     """The cosine of a triangle's slope; 0 for a wall, and for no area at all."""
     ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
@@ -377,14 +377,14 @@ def carried_by(ring: Floats, limits: Floats) -> Carried:
     )  # fmt: skip
 
 
-@compiled
+@lean
 def within_ring(it: Carried, tri: Floats, pose: Floats, before: Floats, count: int, take: float) -> tuple[float, float]:
     """The lowest and the highest of a triangle's part under the ring on its way, taken in; its `sides` are set."""
     n = it.ring.shape[0]
     return heights_in(tri, it.sides, facing(it, it.fits, tri, pose, before, take), n, count, take, it.work, it.kept)
 
 
-@compiled
+@lean
 def within_core(it: Carried, tri: Floats, pose: Floats, count: int) -> tuple[float, float]:
     """The same under the core, set down; its `middle` is set."""
     n = it.ring.shape[0]
@@ -398,7 +398,7 @@ def near_to(terrain: Terrain, x: float, y: float, reach: float) -> Ints:
     return gather(terrain.corners, terrain.cell, terrain.shape, terrain.starts, terrain.members, x, y, reach)
 
 
-@compiled
+@lean
 def low_and_high(tri: Floats) -> tuple[float, float]:
     """The lowest and the highest corner of a triangle."""
     return min(tri[0, 2], tri[1, 2], tri[2, 2]), max(tri[0, 2], tri[1, 2], tri[2, 2])
@@ -418,7 +418,7 @@ def _lids(corners: Floats, owners: Ints, starts: Ints, members: Ints) -> tuple[F
     return lids, whose
 
 
-@compiled
+@lean
 def _window(terrain: Terrain, k: int, x: float, y: float, reach: float) -> tuple[int, int, int, int]:
     """The cells of one level within reach of a place: first and last across, first and last up."""
     width = terrain.cell * 2.0**k
@@ -431,7 +431,7 @@ def _window(terrain: Terrain, k: int, x: float, y: float, reach: float) -> tuple
     )
 
 
-@compiled
+@lean
 def _told_here(
     terrain: Terrain, tri: Floats, k: int, cell: tuple[int, int], first: tuple[int, int], x: float, y: float, r: float
 ) -> bool:
@@ -445,7 +445,7 @@ def _told_here(
     return max(i, first[0]) == cell[0] and max(j, first[1]) == cell[1]
 
 
-@compiled
+@lean
 def _under_core(terrain: Terrain, it: Carried, pose: Floats, cap: float) -> float:
     """The ground that it steps on to: the highest walkable under its core, cells that are no higher passed over.
 
@@ -505,7 +505,7 @@ def _worth(terrain: Terrain, x: float, y: float, r: float, top: float, least: fl
     return found[:n]
 
 
-@compiled
+@lean
 def _looked(
     terrain: Terrain,
     it: Carried,
@@ -550,7 +550,7 @@ def _looked(
     return steep, overhead
 
 
-@compiled
+@lean
 def _stopped(faces: Floats, owners: Ints, steep: int, top: float) -> tuple[int, float]:
     """Of faces that begin below a height, or on top of such faces, the highest that is somebody's, and its top."""
     grown = True

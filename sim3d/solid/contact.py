@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.solid.survey import heights_of
 from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
@@ -101,7 +101,7 @@ def _lift(boxes: Floats, many: int, above: Floats) -> None:
         np.maximum(above[:, 3:], boxes[i::many, 3:], out=above[:, 3:])
 
 
-@compiled
+@lean
 def _near(a: Floats, i: int, b: Floats, j: int) -> bool:
     return not (
         (a[i, 0] > b[j, 3]) | (a[i, 1] > b[j, 4]) | (a[i, 2] > b[j, 5])
@@ -159,7 +159,7 @@ def _met(
     return found, near, looks
 
 
-@compiled
+@lean
 def _meet(vertices: Floats, faces: Ints, a: int, b: int, p: Floats, q: Floats) -> bool:
     """Whether two triangles meet beside what they share; shared corners are moved to the front of both."""
     shared = 0
@@ -204,35 +204,35 @@ def _meet(vertices: Floats, faces: Ints, a: int, b: int, p: Floats, q: Floats) -
 Vector = tuple[float, float, float]
 
 
-@compiled
+@lean
 def cross(a: Vector, b: Vector) -> Vector:
     """The vector product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@compiled
+@lean
 def along(a: Vector, b: Vector) -> float:
     """The scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@compiled
+@lean
 def length(a: Vector) -> float:
     """The length of a vector."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-@compiled
+@lean
 def _side(p: Floats, i: int, j: int) -> Vector:
     return p[j, 0] - p[i, 0], p[j, 1] - p[i, 1], p[j, 2] - p[i, 2]
 
 
-@compiled
+@lean
 def _normal(p: Floats) -> Vector:
     return cross(_side(p, 0, 1), _side(p, 0, 2))
 
 
-@compiled
+@lean
 def _gap(p: Floats, q: Floats, axis: Vector) -> bool:
     """Whether a plane across this axis has one triangle on either side, and some room between them."""
     x, y, z = axis
@@ -243,7 +243,7 @@ def _gap(p: Floats, q: Floats, axis: Vector) -> bool:
     return bool(min(a, b, c) - max(d, e, f) > room or min(d, e, f) - max(a, b, c) > room)
 
 
-@compiled
+@lean
 def _apart(p: Floats, q: Floats) -> bool:
     """Whether two triangles without a common corner have a plane between them: across a normal, or along two edges."""
     n, m = _normal(p), _normal(q)
@@ -259,7 +259,7 @@ def _apart(p: Floats, q: Floats) -> bool:
     return False
 
 
-@compiled
+@lean
 def _within(p: Floats, n: Vector, ray: Vector) -> bool:
     """Whether a ray from the first corner, in the plane of the triangle, runs between its two sides."""
     a, b = _side(p, 0, 1), _side(p, 0, 2)
@@ -267,14 +267,14 @@ def _within(p: Floats, n: Vector, ray: Vector) -> bool:
     return along(cross(a, ray), n) >= room * length(a) and along(cross(ray, b), n) >= room * length(b)
 
 
-@compiled
+@lean
 def _flat(p: Floats, q: Floats, n: Vector, m: Vector) -> bool:
     """Whether two triangles with a common corner lie so nearly in one plane that they stay near each other."""
     size = max(length(_side(p, 0, 1)), length(_side(p, 0, 2)), length(_side(q, 0, 1)), length(_side(q, 0, 2)))
     return length(cross(n, m)) * size <= NEAR_MM * length(n) * length(m)
 
 
-@compiled
+@lean
 def _one_side(q: Floats, n: Vector) -> bool:
     """Whether both other corners lie on one side of a plane through the common corner."""
     s, t = along(n, _side(q, 0, 1)), along(n, _side(q, 0, 2))
@@ -282,7 +282,7 @@ def _one_side(q: Floats, n: Vector) -> bool:
     return (s > room and t > room) or (s < -room and t < -room)
 
 
-@compiled
+@lean
 def _fans_meet(p: Floats, q: Floats, n: Vector, m: Vector) -> bool:
     """Whether two triangles with one common corner meet beyond it."""
     if _one_side(q, n) or _one_side(p, m):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.solid.contact import Vector, along, cross, length
 from sim3d.solid.survey import heights_of
 from sim3d.space import SAME_VERTEX_MM, Floats, Ints
@@ -139,7 +139,7 @@ def _grid(vertices: Floats, faces: Ints) -> tuple[Ints, Ints, Floats]:
     return starts, lists, plan
 
 
-@compiled
+@lean
 def _fill(vertices: Floats, faces: Ints, plan: Floats, side: int, at: Ints, lists: Ints) -> int:
     total = 0
     for t in range(len(faces)):
@@ -155,12 +155,12 @@ def _fill(vertices: Floats, faces: Ints, plan: Floats, side: int, at: Ints, list
     return total
 
 
-@compiled
+@lean
 def _field(value: float, low: float, step: float, side: int) -> int:
     return int(min(max((value - low) / step, 0.0), side - 1.0))
 
 
-@compiled
+@lean
 def _left_of(vertices: Floats, a: int, b: int, x: float, y: float) -> bool:
     """Whether a place is left of an edge seen from above; on the edge, whether a place a trifle further along is."""
     p, q = min(a, b), max(a, b)  # the same edge always decides the same way
@@ -171,23 +171,23 @@ def _left_of(vertices: Floats, a: int, b: int, x: float, y: float) -> bool:
     return bool((turn > 0.0) == (a < b))
 
 
-@compiled
+@lean
 def _corner(vertices: Floats, a: int) -> Vector:
     return vertices[a, 0], vertices[a, 1], vertices[a, 2]
 
 
-@compiled
+@lean
 def _minus(a: Vector, b: Vector) -> Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@compiled
+@lean
 def _normal_of(vertices: Floats, faces: Ints, t: int) -> Vector:
     a = _corner(vertices, faces[t, 0])
     return cross(_minus(_corner(vertices, faces[t, 1]), a), _minus(_corner(vertices, faces[t, 2]), a))
 
 
-@compiled
+@lean
 def _ask(
     vertices: Floats, faces: Ints, starts: Ints, lists: Ints, plan: Floats,
     owners: Ints, places: Floats, made: Ints, left: int,
@@ -267,7 +267,7 @@ def _cut(cells: Floats, sizes: Ints, count: int, at: Vector, n: Vector, line: Ve
     return count
 
 
-@compiled
+@lean
 def _cut_by(cells: Floats, sizes: Ints, count: int, vertices: Floats, faces: Ints, t: int, u: int) -> int:
     """The cells of one triangle cut where another runs through it, or where they share a plane, along its sides."""
     n, m = _normal_of(vertices, faces, t), _normal_of(vertices, faces, u)
@@ -297,7 +297,7 @@ def _cut_by(cells: Floats, sizes: Ints, count: int, vertices: Floats, faces: Int
     return count
 
 
-@compiled
+@lean
 def _unit(a: Vector) -> Vector:
     size = length(a)
     return a[0] / size, a[1] / size, a[2] / size
@@ -329,7 +329,7 @@ def _add_cells(
     return total
 
 
-@compiled
+@lean
 def _sum_up(cell: Floats, corners: int, row: Floats) -> None:
     """A place within a cell, and its share of the volume by the divergence theorem."""
     weight = 0.0

@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, uncounted
 from sim3d.space import Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, WALK_MM, Footing, followed, roll, stepped
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead
-from sim3d.statics.tip import LYING, ON_HULL_MM, STEPS, driven_on
+from sim3d.statics.tip import BACK_AGAIN, LYING, ON_HULL_MM, STEPS, driven_on
 from sim3d.statics.touch import dot, hull, touching
 from sim3d.statics.ways import (
     BY_LIFT,
@@ -42,6 +42,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
 
     Not final: a lower bound.
     """
+    on = uncounted(on)
     com, foot, close = on.com, on.foot, on.close
     frames = np.empty((NODES + 1, 4, 3))
     at, reached = np.zeros(NODES + 1), np.zeros(NODES + 1)  # the lift at each facet, and the highest on the way to it
@@ -138,7 +139,7 @@ def roll_on(on: Footing, close: Terrain, start: Floats, first: Floats) -> tuple[
     what is near there.
     """
     com, foot = on.com, on.foot
-    frame, axis = start.copy(), first.copy()
+    frame, older, axis = start.copy(), start + 1e3, first.copy()
     height = com_place(start, com)[2]
     rise = level = 0.0
     ox, oy, oz = first[2, 0], first[2, 1], first[2, 2]
@@ -150,9 +151,12 @@ def roll_on(on: Footing, close: Terrain, start: Floats, first: Floats) -> tuple[
         rise = max(rise, level + lift_over(frame, axis, com, angle)[0])
         level = com_place(there, com)[2] - height
         rise = max(rise, level)
-        frame = there
+        stuck = apart(there, older, foot.reach_mm) < BACK_AGAIN * WALK_MM
+        older, frame = frame, there
         if frame[3, 2] < LYING:
             return True, frame, rise, level, close
+        if stuck:  # to and fro: at this pace it would not get to another pose
+            break
         close = followed(on, close, frame)
         if apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm:
             break

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import away2
 from sim3d.ground.spans import Spans
@@ -90,7 +90,7 @@ def spot_at(spans: Spans, x: float, y: float, com: Floats, turn: float, foot: Fo
     )
 
 
-@compiled
+@lean
 def taken(spans: Spans, spot: Spot, number: int, features: Ints) -> int:
     """Where a triangle lies in the room of a place; put there, in place of one that no contact needs, if it did not."""
     free = -1
@@ -147,11 +147,12 @@ def sectors(spans: Spans, spot: Spot) -> tuple[Floats, Ints]:
     return points[:n], marks[:n]
 
 
-@compiled
+@lean
 def relative(spans: Spans, spot: Spot, number: int, out: Floats) -> None:
     """A triangle as seen from a place."""
     if number == FLOOR:
-        out[:] = spot.floor
+        for i in range(3):
+            copied(spot.floor[i], out[i])
         return
     for i in range(3):
         out[i, 0] = spans.corners[number, i, 0] - spot.x
@@ -159,7 +160,7 @@ def relative(spans: Spans, spot: Spot, number: int, out: Floats) -> None:
         out[i, 2] = spans.corners[number, i, 2]
 
 
-@compiled
+@lean
 def worst_over(
     spans: Spans,
     spot: Spot,
@@ -263,7 +264,7 @@ def under_base(x: float, y: float, half: float, fx: float, fy: float, sec: float
     return qx * qx + qy * qy <= far * far
 
 
-@compiled
+@lean
 def leaving(basis: Floats, tx: float, ty: float, x: float, y: float, share: Floats, entering: Floats) -> int:
     """The basis point that may go for (x, y) without leaving the target uncarried; -1: none."""
     if not weights(basis, tx, ty, share) or not weights(basis, x, y, entering):
@@ -277,7 +278,7 @@ def leaving(basis: Floats, tx: float, ty: float, x: float, y: float, share: Floa
     return leave
 
 
-@compiled
+@lean
 def solve_at(
     spans: Spans,
     spot: Spot,
@@ -297,8 +298,8 @@ def solve_at(
 
     It ends when nothing stands over the plane by more than `enough`.
     """
-    point, feature = np.empty(3), np.zeros(4, np.int64)
-    share, entering = np.empty(3), np.empty(3)
+    point, feature = scratch(3), scratch_marks(4)
+    share, entering = scratch(3), scratch(3)
     c = gx = gy = 0.0
     for k in range(guess.shape[0]):
         ok, c, gx, gy = plane_through(basis)
@@ -307,7 +308,8 @@ def solve_at(
         if guess[k, 2] - c - gx * guess[k, 0] - gy * guess[k, 1] > OVER_MM * (1.0 + abs(gx) + abs(gy)):
             leave = leaving(basis, tx, ty, guess[k, 0], guess[k, 1], share, entering)
             if leave >= 0:
-                basis[leave], features[leave] = guess[k], marks[k]
+                copied(guess[k], basis[leave])
+                copied(marks[k], features[leave])
     for _ in range(PIVOTS):
         ok, c, gx, gy = plane_through(basis)
         if not ok:
@@ -322,10 +324,10 @@ def solve_at(
         leave = leaving(basis, tx, ty, point[0], point[1], share, entering)
         if leave < 0:
             return LOST, c, gx, gy
-        basis[leave] = point
+        copied(point, basis[leave])
         features[leave, 0] = PROP
         feature[1] = taken(spans, spot, number, features)
-        features[leave] = feature
+        copied(feature, features[leave])
     return LOST, c, gx, gy
 
 
@@ -383,7 +385,7 @@ def spot_like(spot: Spot) -> Spot:
     )
 
 
-@compiled
+@lean
 def proven(
     spans: Spans, spot: Spot, com: Floats, basis: Floats, features: Ints, x: Floats, tri: Floats, shares: Floats
 ) -> int:
@@ -400,11 +402,11 @@ def proven(
     tx, ty = ground_point(com, x[0], x[1], ct, st)
     if not carries(basis, count, tx, ty):
         return CONSISTENT
-    over, _ = worst_over(spans, spot, x[2], x[0], x[1], x[0], x[1], np.empty(3), np.zeros(4, np.int64), tri, shares)
+    over, _ = worst_over(spans, spot, x[2], x[0], x[1], x[0], x[1], scratch(3), scratch_marks(4), tri, shares)
     if over > AGREED_MM:
         return CONSISTENT
     if count == 2:
-        basis[2] = basis[1]
+        copied(basis[1], basis[2])
     return RESTING
 
 
@@ -414,14 +416,14 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
     ct, st, foot = spot.ct, spot.st, spot.foot
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     spot.numbers[:] = NONE
-    tri, shares = np.empty((3, 3)), np.empty(16)
+    tri, shares = scratch(3, 3), scratch(16)
     gx = gy = c = 0.0
-    share = np.empty(3)
-    x, point = np.empty(3), np.empty(3)
-    room, named = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    share = scratch(3)
+    x, point = scratch(3), scratch(3)
+    room, named = scratch(3, 3), scratch_marks(3, 4)
     guess, marks = room[:0], named[:0]
     damp, before = 1.0, math.inf
-    kept, marked = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    kept, marked = scratch(3, 3), scratch_marks(3, 4)
     for turn_no in range(FEWER):
         tx, ty = ground_point(com, gx, gy, ct, st)
         slant = gx * tx + gy * ty
@@ -489,6 +491,9 @@ def gathered(
     """
     room, n = 16, 0
     numbers, tris = np.empty(room, np.int64), np.empty((room, 3, 3))
+    seen = np.full(
+        4 * room, NONE
+    )  # the numbers again, each where its own value says, or in the next place that is free
     if spans.floor == spans.floor and spans.floor - c + math.hypot(gx, gy) * reach > over:
         numbers[0], tris[0] = FLOOR, spot.floor
         n = 1
@@ -524,22 +529,32 @@ def gathered(
                 if spans.highs[k] - plane + steep * half <= over:
                     break
                 number = spans.members[k]
+                free = place_in(seen, number)
+                if seen[free] == number:
+                    continue
                 relative(spans, spot, number, tri)
                 v = -math.inf
                 for a in range(3):
                     v = max(v, tri[a, 2] - c - gx * tri[a, 0] - gy * tri[a, 1])
                 if v <= over or away2(tri) > reach2:
                     continue
-                seen = False
-                for a in range(n):
-                    seen = seen or numbers[a] == number
-                if seen:
-                    continue
                 if n == room:
                     room *= 2
-                    more, marks = np.empty((room, 3, 3)), np.empty(room, np.int64)
+                    more, marks, seen = np.empty((room, 3, 3)), np.empty(room, np.int64), np.full(4 * room, NONE)
                     more[:n], marks[:n] = tris, numbers
                     tris, numbers = more, marks
-                tris[n], numbers[n] = tri, number
+                    for a in range(n):
+                        seen[place_in(seen, numbers[a])] = numbers[a]
+                    free = place_in(seen, number)
+                tris[n], numbers[n], seen[free] = tri, number, number
                 n += 1
     return numbers[:n], tris[:n]
+
+
+@lean
+def place_in(seen: Ints, number: int) -> int:
+    """Where a number stands in a list that is never more than half full, or where it belongs."""
+    k = number % seen.shape[0]
+    while seen[k] != NONE and seen[k] != number:
+        k = (k + 1) % seen.shape[0]
+    return k

@@ -13,7 +13,7 @@ import numpy as np
 from sim3d.compiled import compiled
 from sim3d.ground.foot import Foot
 from sim3d.space import Floats, Ints
-from sim3d.statics.near import Terrain, moved, near, whole
+from sim3d.statics.near import ABOUT, CLOSE, Terrain, moved, near, whole
 from sim3d.statics.roll import NEVER, ahead, first_touch, turned
 from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, UNDER, at_rest, dot, frame_of, hull, touching
 from sim3d.statics.ways import STEEPEST
@@ -39,6 +39,7 @@ class Footing(NamedTuple):
 
     whole: Terrain  # all there is
     owns: Ints  # which corners each triangle of it speaks for
+    about: Terrain  # what it may meet before it has rolled far
     close: Terrain  # what is near
     frame: Floats  # the pose (4, 3)
     contacts: Floats  # what carries it
@@ -50,9 +51,11 @@ class Footing(NamedTuple):
 @compiled
 def footing_of(tris: Floats, spans: Floats, owns: Ints, frame: Floats, com: Floats, foot: Foot) -> Footing:
     """A base in a pose on the triangles of a patch."""
-    close = near(tris, spans, owns, frame, foot)
+    everything = whole(tris, spans)
+    about = near(everything, owns, frame, foot, ABOUT)
+    close = near(about, owns, frame, foot, CLOSE)
     firm = at_rest(touching(close, frame, foot, 0.5 * WALK_MM))
-    return Footing(whole(tris, spans), owns, close, frame, firm, hull(firm), com, foot)
+    return Footing(everything, owns, about, close, frame, firm, hull(firm), com, foot)
 
 
 @compiled
@@ -60,10 +63,14 @@ def roll(on: Footing, close: Terrain, frame: Floats, axis: Floats, slack: float,
     """The first touch, as `first_touch` gives it, among what is near as far as that is sure, else among everything."""
     if ahead(frame, axis, on.foot) <= BEHIND_MM:
         return NEVER, NEVER
-    exact, deep = first_touch(close, frame, axis, on.foot, slack, limit)
-    upto = limit if exact >= NEVER else deep
-    if upto < STEEPEST and moved(close, turned(frame, axis, upto), on.foot.reach_mm) <= close.room:
-        return exact, deep
+    for k in range(2):
+        terrain = close if k == 0 else on.about
+        if k == 1 and moved(terrain, frame, on.foot.reach_mm) > HALF_ROOM * terrain.room:
+            break
+        exact, deep = first_touch(terrain, frame, axis, on.foot, slack, limit)
+        upto = limit if exact >= NEVER else deep
+        if upto < STEEPEST and moved(terrain, turned(frame, axis, upto), on.foot.reach_mm) <= terrain.room:
+            return exact, deep
     return first_touch(on.whole, frame, axis, on.foot, slack, limit)
 
 
@@ -72,7 +79,9 @@ def followed(on: Footing, close: Terrain, frame: Floats) -> Terrain:
     """What is near, chosen anew where the base has gone too far from where that was done."""
     if moved(close, frame, on.foot.reach_mm) <= HALF_ROOM * close.room:
         return close
-    return near(on.whole.tris, on.whole.spans, on.owns, frame, on.foot)
+    if moved(on.about, frame, on.foot.reach_mm) <= HALF_ROOM * on.about.room:
+        return near(on.about, on.owns, frame, on.foot, CLOSE)
+    return near(on.whole, on.owns, frame, on.foot, ABOUT)
 
 
 @compiled

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.space import Floats, Ints
 
 BALANCED = 1e-10  # of the weight: what may stay unbalanced
@@ -23,12 +23,14 @@ STARTS = 8  # directions from which the easiest way to slide is sought
 DEPENDENT = 1e-12  # of a load's length: less that is new in it, and it adds nothing
 
 
-@compiled
+@lean
 def least_squares(columns: Floats, count: int, target: Floats, out: Floats) -> bool:
     """Weights of up to six columns of six that come nearest to a target; false where one depends on the others."""
-    q, r = np.empty((6, 6)), np.zeros((6, 6))
+    q, r = scratch(6, 6), scratch(6, 6)
     for i in range(count):
         size = 0.0
+        for j in range(i):
+            r[j, i] = 0.0
         for k in range(6):
             q[i, k] = columns[i, k]
             size += columns[i, k] * columns[i, k]
@@ -58,7 +60,7 @@ def least_squares(columns: Floats, count: int, target: Floats, out: Floats) -> b
     return True
 
 
-@compiled
+@lean
 def balance(
     places: Floats, normals: Floats, pull: Floats, scale: float, mu: float, loads: Floats, rest: Floats
 ) -> float:
@@ -68,11 +70,10 @@ def balance(
     read as a motion, gravity drives it and no load opposes it.
     """
     many = places.shape[0]
-    columns, owner, forces = np.empty((7, 6)), np.empty(7, np.int64), np.empty((7, 3))
-    weight, trial = np.zeros(7), np.zeros(7)
-    target = np.zeros(6)
+    columns, owner, forces = scratch(7, 6), scratch_marks(7), scratch(7, 3)
+    weight, trial, target = scratch(7), scratch(7), scratch(6)
     for k in range(3):
-        target[k] = -pull[k]
+        target[k], target[3 + k] = -pull[k], 0.0
     count = 0
     size, before = 1.0, math.inf
     for _ in range(ROUNDS):
@@ -110,14 +111,15 @@ def balance(
         owner[count], weight[count] = chosen, 0.0
         count += 1
         count = fitted(columns, count, target, weight, trial, owner, forces)
-    loads[:] = 0.0
+    for i in range(many):
+        loads[i, 0] = loads[i, 1] = loads[i, 2] = 0.0
     for i in range(count):
         for k in range(3):
             loads[owner[i], k] += weight[i] * forces[i, k]
     return size
 
 
-@compiled
+@lean
 def fitted(
     columns: Floats, count: int, target: Floats, weight: Floats, trial: Floats, owner: Ints, forces: Floats
 ) -> int:
@@ -132,18 +134,19 @@ def fitted(
                 if drop < 0 or share < step:
                     step, drop = share, i
         if drop < 0:
-            weight[:count] = trial[:count]
+            copied(trial[:count], weight)
             return count
         for i in range(count):
             weight[i] += step * (trial[i] - weight[i])
         for i in range(drop, count - 1):
             weight[i], owner[i] = weight[i + 1], owner[i + 1]
-            columns[i], forces[i] = columns[i + 1], forces[i + 1]
+            copied(columns[i + 1], columns[i])
+            copied(forces[i + 1], forces[i])
         count -= 1
     return 0
 
 
-@compiled
+@lean
 def power_at(rest: Floats, places: Floats, i: int, scale: float) -> tuple[float, float, float]:
     """The force at a contact that a motion weighs: rest . (f, p x f) = f . (rest_f + rest_m x p)."""
     x, y, z = places[i, 0] / scale, places[i, 1] / scale, places[i, 2] / scale
@@ -154,13 +157,13 @@ def power_at(rest: Floats, places: Floats, i: int, scale: float) -> tuple[float,
     )
 
 
-@compiled
+@lean
 def needed(places: Floats, normals: Floats, pull: Floats, scale: float, loads: Floats) -> float:
     """The smallest coefficient that balances a pull, to a part in 1e9, with its loads; infinite if none does.
 
     What stays unbalanced falls nearly straight to nothing as the coefficient grows: two values say where.
     """
-    rest = np.empty(6)
+    rest = scratch(6)
     low, short = 0.0, balance(places, normals, pull, scale, 0.0, loads, rest)
     if short <= BALANCED:
         return 0.0
@@ -199,7 +202,7 @@ def slips_at(places: Floats, normals: Floats, scale: float, mu: float) -> float:
 
     From several directions, and from each on to the direction in which the motion found there is easiest.
     """
-    rest, pull, loads = np.empty(6), np.empty(3), np.zeros((places.shape[0], 3))
+    rest, pull, loads = scratch(6), scratch(3), np.zeros((places.shape[0], 3))
     least = 0.5 * math.pi
     for k in range(STARTS):
         way = 2.0 * math.pi * k / STARTS

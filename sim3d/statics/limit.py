@@ -35,7 +35,7 @@ def stands_with(on: Footing, tops: Floats, outs: Floats, height: float, turn: fl
     if out != RESTS or gx * gx + gy * gy > 1.0:
         return False
     there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot)
-    return tip(there, NUDGE, math.inf) >= NEVER
+    return tip(there, NUDGE, math.inf)[0] >= NEVER
 
 
 @compiled

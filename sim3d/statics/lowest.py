@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, copied, exchanged, lean, scratch, scratch_marks
 from sim3d.ground.foot import X0, Y0, Foot, crossings, farthest_on_arc, inside
 from sim3d.space import Floats, Ints
 from sim3d.statics.over import (
@@ -42,7 +40,7 @@ FAR = 8.0  # three props stand this many reaches out, so deep that any terrain l
 DEEP = 1e4
 
 
-@compiled
+@lean
 def plane_through(basis: Floats) -> tuple[bool, float, float, float]:
     """c, gx, gy of the plane through three points."""
     ax, ay, az = basis[1, 0] - basis[0, 0], basis[1, 1] - basis[0, 1], basis[1, 2] - basis[0, 2]
@@ -54,7 +52,7 @@ def plane_through(basis: Floats) -> tuple[bool, float, float, float]:
     return True, basis[0, 2] - gx * basis[0, 0] - gy * basis[0, 1], gx, gy
 
 
-@compiled
+@lean
 def weights(basis: Floats, x: float, y: float, out: Floats) -> bool:
     """The shares with which three points carry (x, y); false when they lie in a line."""
     ax, ay = basis[1, 0] - basis[0, 0], basis[1, 1] - basis[0, 1]
@@ -69,7 +67,7 @@ def weights(basis: Floats, x: float, y: float, out: Floats) -> bool:
     return True
 
 
-@compiled
+@lean
 def props(tx: float, ty: float, reach: float, low: float, basis: Floats, features: Ints) -> None:
     """Three points far out and far down around the target: a start that any terrain replaces."""
     for i in range(3):
@@ -79,7 +77,7 @@ def props(tx: float, ty: float, reach: float, low: float, basis: Floats, feature
         features[i, 0] = PROP
 
 
-@compiled
+@lean
 def solve(
     tris: Floats,
     below: Under,
@@ -98,8 +96,8 @@ def solve(
     Constraints are found as they are needed: the worst point over the plane takes the place of the basis point that may
     go without leaving the target uncarried.
     """
-    point, feature = np.empty(3), np.zeros(4, np.int64)
-    share, entering = np.empty(3), np.empty(3)
+    point, feature = scratch(3), scratch_marks(4)
+    share, entering = scratch(3), scratch(3)
     c = gx = gy = 0.0
     for _ in range(PIVOTS):
         ok, c, gx, gy = plane_through(basis)
@@ -128,7 +126,7 @@ def solve(
     return LOST, c, gx, gy
 
 
-@compiled
+@lean
 def refreshed(
     tris: Floats,
     feature: Ints,
@@ -146,7 +144,7 @@ def refreshed(
     """A contact feature's point for a footprint of gradient (gx, gy); false where the feature is not there any more."""
     kind, tri = feature[0], tris[feature[1]]
     if kind == CORNER:
-        out[:] = tri[feature[2]]
+        copied(tri[feature[2]], out)
         slant = gx * out[0] + gy * out[1]
         d2 = out[0] * out[0] + out[1] * out[1] + slant * slant
         if d2 <= inner * inner:
@@ -160,7 +158,7 @@ def refreshed(
         j = (i + 1) % 3
         ax, ay = to_base(tri[i, 0], tri[i, 1], gx, gy, ct, st)
         bx, by = to_base(tri[j, 0], tri[j, 1], gx, gy, ct, st)
-        shares = np.empty(16)
+        shares = scratch(16)
         near, found = math.inf, False
         for k in range(crossings(edges, reach, inner, ax, ay, bx, by, shares)):
             x = tri[i, 0] + shares[k] * (tri[j, 0] - tri[i, 0])
@@ -186,7 +184,7 @@ def refreshed(
     return over_triangle(tri, out[0], out[1])
 
 
-@compiled
+@lean
 def distinct(features: Ints, basis: Floats) -> int:
     """Puts different contacts first and counts them: a rim on one face is one contact, however often it was met."""
     count = 3
@@ -195,15 +193,14 @@ def distinct(features: Ints, basis: Floats) -> int:
             same = features[i, 0] == features[j, 0] and features[i, 1] == features[j, 1]
             if same and features[i, 0] == FACE_ARC and features[i, 2] == features[j, 2] and count == 3:
                 other = 3 - i - j
-                marks, place = features[other].copy(), basis[other].copy()
-                features[2], basis[2] = features[i].copy(), basis[i].copy()
-                features[0], basis[0] = features[j].copy(), basis[j].copy()
-                features[1], basis[1] = marks, place
+                if other != 1:  # between the two
+                    exchanged(basis[1], basis[other])
+                    exchanged(features[1], features[other])
                 count = 2
     return count
 
 
-@compiled
+@lean
 def misfits(
     tris: Floats,
     features: Ints,
@@ -238,7 +235,7 @@ def misfits(
     return True
 
 
-@compiled
+@lean
 def determinant(m: Floats) -> float:
     """Of a 3 by 3 matrix."""
     return (
@@ -248,7 +245,7 @@ def determinant(m: Floats) -> float:
     )
 
 
-@compiled
+@lean
 def agreed(
     tris: Floats,
     features: Ints,
@@ -264,18 +261,18 @@ def agreed(
     inner: float,
 ) -> bool:
     """Newton's way to the plane whose own footprint puts its contacts on it; x = (gx, gy, c) and basis move along."""
-    points, fault, beside = np.empty((3, 3)), np.empty(3), np.empty(3)
-    matrix, scratch, trial = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
-    points[2] = basis[2]
+    points, fault, beside = scratch(3, 3), scratch(3), scratch(3)
+    matrix, other, trial = scratch(3, 3), scratch(3, 3), scratch(3)
+    copied(basis[2], points[2])
     for _ in range(15):
         if not misfits(tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner, points, fault):
             return False
         for k in range(3):
             step = 1e-7
-            trial[:] = x
+            copied(x, trial)
             trial[k] += step
             if not misfits(
-                tris, features, basis, count, com, trial, ct, st, edges, pieces, reach, inner, scratch, beside
+                tris, features, basis, count, com, trial, ct, st, edges, pieces, reach, inner, other, beside
             ):
                 return False
             for i in range(3):
@@ -284,9 +281,10 @@ def agreed(
         if det == 0.0 or not math.isfinite(det):
             return False
         for k in range(3):
-            scratch[:] = matrix
-            scratch[:, k] = fault
-            trial[k] = determinant(scratch) / det
+            for i in range(3):
+                copied(matrix[i], other[i])
+                other[i, k] = fault[i]
+            trial[k] = determinant(other) / det
         size = math.hypot(trial[0], trial[1])
         scale = 0.5 / size if size > 0.5 else 1.0  # a step of more than half a gradient is a guess, not Newton's
         for k in range(3):
@@ -296,22 +294,22 @@ def agreed(
     if not misfits(tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner, points, fault):
         return False
     for i in range(count):
-        basis[i] = points[i]
+        copied(points[i], basis[i])
     return abs(fault[0]) + abs(fault[1]) + abs(fault[2]) < AGREED_MM
 
 
-@compiled
+@lean
 def carries(basis: Floats, count: int, tx: float, ty: float) -> bool:
     """Whether two or three contacts carry a ground point between them."""
     if count == 2:
         dx, dy = basis[1, 0] - basis[0, 0], basis[1, 1] - basis[0, 1]
         along = (tx - basis[0, 0]) * dx + (ty - basis[0, 1]) * dy
         return 0.0 <= along <= dx * dx + dy * dy
-    share = np.empty(3)
+    share = scratch(3)
     return weights(basis, tx, ty, share) and share.min() >= -ON_EDGE
 
 
-@compiled
+@lean
 def flatter(
     tris: Floats,
     below: Under,
@@ -330,9 +328,9 @@ def flatter(
     gy: float,
 ) -> tuple[float, float, float]:
     """Where the ground point lies on an edge between facets, all of them carry it: the flattest is the answer."""
-    other, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    other, marks = scratch(3, 3), scratch_marks(3, 4)
     best = math.hypot(gx, gy)
-    share = np.empty(3)
+    share = scratch(3)
     for k in range(6):
         a = math.pi * k / 3.0 + 0.3
         sx, sy = tx + ASIDE_MM * math.cos(a), ty + ASIDE_MM * math.sin(a)
@@ -341,7 +339,9 @@ def flatter(
         slope = math.hypot(ox, oy)
         if out == RESTS and slope < best - 1e-12 and weights(other, tx, ty, share) and share.min() > -TIE:
             best = slope
-            basis[:], features[:] = other, marks
+            for i in range(3):
+                copied(other[i], basis[i])
+                copied(marks[i], features[i])
             c, gx, gy = oc, ox, oy
     return c, gx, gy
 
@@ -373,8 +373,8 @@ def lowest(
     for t in range(tris.shape[0]):
         low = min(low, tris[t, 0, 2], tris[t, 1, 2], tris[t, 2, 2])
     gx, gy, c = start_gx, start_gy, 0.0
-    share = np.empty(3)
-    x, point, feature = np.empty(3), np.empty(3), np.zeros(4, np.int64)
+    share = scratch(3)
+    x, point, feature = scratch(3), scratch(3), scratch_marks(4)
     damp, before = 1.0, math.inf
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)

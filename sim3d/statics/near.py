@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.foot import Foot, inside
 from sim3d.ground.patch import away2
 from sim3d.space import Floats, Ints
 
-ROOM = 0.03  # of the reach: a roll by ten degrees moves nothing under the base by more
+ABOUT, CLOSE = 0.06, 0.003  # of the reach: a roll by fourteen degrees, or three, moves nothing under the base by more
 AROUND = 8  # points tried around one to see that it lies well inside
 CORNERS = 1.09  # circles of these points are this much wider than the room asked for
 BETWEEN = 0.6  # of that room is sure: the corner of a notch may reach in between two of the points
@@ -43,43 +43,17 @@ def whole(tris: Floats, spans: Floats) -> Terrain:
 
 
 @compiled
-def near(tris: Floats, spans: Floats, owns: Ints, frame: Floats, foot: Foot) -> Terrain:
-    """The triangles of a patch as met near a frame. `owns` are bits: which corners a triangle speaks for."""
-    room = ROOM * foot.reach_mm
-    round_one = foot.inner_mm == foot.reach_mm
-    many = tris.shape[0]
-    points, owners = np.empty((3 * many, 3)), np.empty(3 * many, np.int64)
+def near(among: Terrain, owns: Ints, frame: Floats, foot: Foot, share: float) -> Terrain:
+    """What of some terrain is met near a frame, with room of a share of the reach.
+
+    `owns` are bits: which corners a triangle speaks for. What lay well inside the outline with all the room of `among`
+    lies so with this one's, wherever `among` holds.
+    """
+    room = share * foot.reach_mm
+    many, known = among.tris.shape[0], among.points.shape[0]
+    points, owners = np.empty((known + 3 * many, 3)), np.empty(known + 3 * many, np.int64)
     kept, kept_spans, numbers = np.empty((many, 3, 3)), np.empty(many), np.empty(many, np.int64)
-    n = m = 0
-    # what a roll by as much as the room allows could reach, from the base's far side
-    deepest = -2.0 * foot.reach_mm * math.sqrt(2.0 * ROOM) - room
-    ox, oy, oz = frame[0, 0], frame[0, 1], frame[0, 2]
-    far2, safe2 = (foot.reach_mm + room) ** 2, max(foot.inner_mm - room, 0.0) ** 2
-    q = np.empty((3, 2))
-    for t in range(many):
-        dx, dy, dz = tris[t, 0, 0] - ox, tris[t, 0, 1] - oy, tris[t, 0, 2] - oz
-        if dx * frame[3, 0] + dy * frame[3, 1] + dz * frame[3, 2] + spans[t] < deepest:
-            continue
-        under = 0
-        for i in range(3):
-            dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
-            x = dx * frame[1, 0] + dy * frame[1, 1] + dz * frame[1, 2]
-            y = dx * frame[2, 0] + dy * frame[2, 1] + dz * frame[2, 2]
-            q[i, 0], q[i, 1] = x, y
-            if x * x + y * y < safe2 or (not round_one and well_inside(foot, x, y, room)):
-                under += 1
-        if under == 3 and (round_one or spans[t] <= room or apart_from_notches(q, safe2)):
-            for i in range(3):
-                if owns[t] & (1 << i):
-                    for a in range(3):
-                        points[n, a] = tris[t, i, a]
-                    owners[n] = t
-                    n += 1
-            continue
-        if away2(q) > far2:
-            continue
-        kept[m], kept_spans[m], numbers[m] = tris[t], spans[t], t
-        m += 1
+    n, m = chosen(among, owns, frame, foot, share, points, owners, kept, kept_spans, numbers)
     return Terrain(
         points[:n].copy(),
         owners[:n].copy(),
@@ -87,11 +61,70 @@ def near(tris: Floats, spans: Floats, owns: Ints, frame: Floats, foot: Foot) -> 
         kept_spans[:m].copy(),
         numbers[:m].copy(),
         frame.copy(),
-        room if round_one else BETWEEN * room,
+        room if foot.inner_mm == foot.reach_mm else BETWEEN * room,
     )
 
 
-@compiled
+@lean
+def chosen(
+    among: Terrain,
+    owns: Ints,
+    frame: Floats,
+    foot: Foot,
+    share: float,
+    points: Floats,
+    owners: Ints,
+    kept: Floats,
+    kept_spans: Floats,
+    numbers: Ints,
+) -> tuple[int, int]:
+    """How many points and triangles are near; they are written."""
+    room = share * foot.reach_mm
+    round_one = foot.inner_mm == foot.reach_mm
+    tris, spans = among.tris, among.spans
+    n = m = 0
+    # what a roll by as much as the room allows could reach, from the base's far side
+    deepest = -2.0 * foot.reach_mm * math.sqrt(2.0 * share) - room
+    ox, oy, oz = frame[0, 0], frame[0, 1], frame[0, 2]
+    nx, ny, nz = frame[3, 0], frame[3, 1], frame[3, 2]
+    far2, safe2 = (foot.reach_mm + room) ** 2, max(foot.inner_mm - room, 0.0) ** 2
+    for i in range(among.points.shape[0]):
+        dx, dy, dz = among.points[i, 0] - ox, among.points[i, 1] - oy, among.points[i, 2] - oz
+        if dx * nx + dy * ny + dz * nz >= deepest:
+            copied(among.points[i], points[n])
+            owners[n] = among.owners[i]
+            n += 1
+    q = scratch(3, 2)
+    for t in range(tris.shape[0]):
+        dx, dy, dz = tris[t, 0, 0] - ox, tris[t, 0, 1] - oy, tris[t, 0, 2] - oz
+        if dx * nx + dy * ny + dz * nz + spans[t] < deepest:
+            continue
+        inside_of, nearest = 0, math.inf
+        for i in range(3):
+            dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
+            x = dx * frame[1, 0] + dy * frame[1, 1] + dz * frame[1, 2]
+            y = dx * frame[2, 0] + dy * frame[2, 1] + dz * frame[2, 2]
+            q[i, 0], q[i, 1] = x, y
+            nearest = min(nearest, x * x + y * y)
+            if x * x + y * y < safe2 or (not round_one and well_inside(foot, x, y, room)):
+                inside_of += 1
+        if inside_of == 3 and (round_one or spans[t] <= room or apart_from_notches(q, safe2)):
+            for i in range(3):
+                if owns[among.numbers[t]] & (1 << i):
+                    copied(tris[t, i], points[n])
+                    owners[n] = among.numbers[t]
+                    n += 1
+            continue
+        if nearest > far2 and away2(q) > far2:
+            continue
+        for i in range(3):
+            copied(tris[t, i], kept[m, i])
+        kept_spans[m], numbers[m] = spans[t], among.numbers[t]
+        m += 1
+    return n, m
+
+
+@lean
 def well_inside(foot: Foot, x: float, y: float, room: float) -> bool:
     """Whether the outline keeps its distance from a point."""
     if x * x + y * y > foot.reach_mm * foot.reach_mm:
@@ -109,7 +142,7 @@ def well_inside(foot: Foot, x: float, y: float, room: float) -> bool:
     return True
 
 
-@compiled
+@lean
 def apart_from_notches(q: Floats, safe2: float) -> bool:
     """Whether a triangle lies within the circle that fits inside the outline: no notch reaches into that."""
     farthest = 0.0
@@ -118,7 +151,7 @@ def apart_from_notches(q: Floats, safe2: float) -> bool:
     return farthest < safe2
 
 
-@compiled
+@lean
 def moved(terrain: Terrain, frame: Floats, reach: float) -> float:
     """By how much (mm, at most) a place in the underside lies elsewhere along it than in the frame at home."""
     home = terrain.home

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, crossings, farthest_on_arc, inside
 from sim3d.ground.patch import away2
 from sim3d.space import Floats, Ints
@@ -22,7 +22,7 @@ OVER_MM = 1e-10  # a point this much over the plane is over it: a hundred times 
 CORNER, EDGE, FACE_ARC, FACE_CORNER, PROP = 0, 1, 2, 3, 4
 
 
-@compiled
+@lean
 def to_base(px: float, py: float, gx: float, gy: float, ct: float, st: float) -> tuple[float, float]:
     """A horizontal offset from the middle as the base's own coordinates on the tilted plane."""
     k = (gx * px + gy * py) / (1.0 + math.sqrt(1.0 + gx * gx + gy * gy))
@@ -30,7 +30,7 @@ def to_base(px: float, py: float, gx: float, gy: float, ct: float, st: float) ->
     return ct * qx + st * qy, ct * qy - st * qx
 
 
-@compiled
+@lean
 def to_table(qx: float, qy: float, gx: float, gy: float, ct: float, st: float) -> tuple[float, float]:
     """The base's own coordinates as a horizontal offset from the middle."""
     ux, uy = ct * qx - st * qy, st * qx + ct * qy
@@ -39,7 +39,7 @@ def to_table(qx: float, qy: float, gx: float, gy: float, ct: float, st: float) -
     return ux - gx * k, uy - gy * k
 
 
-@compiled
+@lean
 def ground_point(com: Floats, gx: float, gy: float, ct: float, st: float) -> tuple[float, float]:
     """Where the centre of mass lies over, relative to the middle of the underside."""
     x, y = to_table(com[0], com[1], gx, gy, ct, st)
@@ -47,7 +47,7 @@ def ground_point(com: Floats, gx: float, gy: float, ct: float, st: float) -> tup
     return x - com[2] * gx / sec, y - com[2] * gy / sec
 
 
-@compiled
+@lean
 def face_slope(tri: Floats) -> tuple[bool, float, float]:
     """Whether a triangle has a height over each point, and its gradient."""
     ax, ay, az = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
@@ -59,7 +59,7 @@ def face_slope(tri: Floats) -> tuple[bool, float, float]:
     return True, (az * by - bz * ay) / det, (bz * ax - az * bx) / det
 
 
-@compiled
+@lean
 def over_triangle(tri: Floats, x: float, y: float) -> bool:
     """Whether (x, y) lies over a triangle; its border counts."""
     left, right = False, False
@@ -75,7 +75,7 @@ def over_triangle(tri: Floats, x: float, y: float) -> bool:
     return not (left and right)
 
 
-@compiled
+@lean
 def beside(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, reach2: float) -> bool:
     """Whether a side of a triangle keeps it away from the circle about the origin: all of it lies beyond a line."""
     turn = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
@@ -94,7 +94,7 @@ def beside(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, rea
     )
 
 
-@compiled
+@lean
 def over_one(
     tri: Floats,
     c: float,
@@ -170,7 +170,7 @@ def over_one(
     return rim_over(tri, mx, my, z0, c, gx, gy, fx, fy, ct, st, edges, best, point, feature)
 
 
-@compiled
+@lean
 def rim_over(
     tri: Floats,
     mx: float,
@@ -212,7 +212,7 @@ def rim_over(
     return best
 
 
-@compiled
+@lean
 def worst(
     tris: Floats,
     tops: Floats,
@@ -233,7 +233,7 @@ def worst(
     """
     least = OVER_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
     best = least
-    shares = np.empty(16)
+    shares = scratch(16)
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     lean = math.sqrt(gx * gx + gy * gy) * reach
     for t in range(tris.shape[0]):
@@ -313,7 +313,7 @@ def under(
     return Under(points[:n].copy(), features[:n].copy(), faces[:m].copy(), slopes[:m].copy(), highest[:m].copy())
 
 
-@compiled
+@lean
 def over_plane(
     tris: Floats,
     below: Under,
@@ -337,7 +337,8 @@ def over_plane(
         if v > best:
             best, chosen = v, i
     if chosen >= 0:
-        point[:], feature[:] = points[chosen], below.features[chosen]
+        copied(points[chosen], point)
+        copied(below.features[chosen], feature)
     edges = foot.edges
     lean = math.sqrt(gx * gx + gy * gy) * foot.reach_mm
     for m in range(below.faces.shape[0]):
@@ -356,7 +357,7 @@ def over_plane(
     return best if best > least else 0.0
 
 
-@compiled
+@lean
 def rise_in_base(wx: float, wy: float, gx: float, gy: float, ct: float, st: float) -> tuple[float, float]:
     """The direction in the base's plane along which w . p grows fastest (the transpose of `to_table`)."""
     sec = math.sqrt(1.0 + gx * gx + gy * gy)

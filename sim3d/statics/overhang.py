@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, copied, lean
 from sim3d.space import Floats
 from sim3d.statics.touch import dot
 
@@ -100,7 +100,7 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
     return farthest, max(0.0, min(1.0, share))
 
 
-@compiled
+@lean
 def joined(stretches: Floats, count: int, a: float, b: float) -> int:
     """A stretch added to sorted ones that lie apart; those it meets become one with it. How many there are now."""
     first = 0
@@ -113,10 +113,10 @@ def joined(stretches: Floats, count: int, a: float, b: float) -> int:
     shift = 1 - (last - first)
     if shift > 0:
         for k in range(count - 1, last - 1, -1):
-            stretches[k + 1] = stretches[k]
+            copied(stretches[k], stretches[k + 1])
     elif shift < 0:
         for k in range(last, count):
-            stretches[k + shift] = stretches[k]
+            copied(stretches[k], stretches[k + shift])
     stretches[first, 0], stretches[first, 1] = a, b
     return count + shift
 
@@ -138,7 +138,7 @@ def chords(rim: Floats, y: float, out: Floats) -> int:
     return n // 2
 
 
-@compiled
+@lean
 def gap_to(ring: Floats, count: int, x: float, y: float, enough: float) -> float:
     """The distance from a point to a convex ring; 0 inside."""
     best = math.inf

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean, scratch, scratch_marks
 from sim3d.ground.foot import CX, CY, RX, RY, Foot
 from sim3d.space import Floats, Ints
 from sim3d.statics.footing import raised
@@ -23,11 +23,13 @@ BESIDE = 1e-7  # a share of the weight by which a ground point may lie outside i
 ON_LINE_MM = 1e-6  # how far it may lie beside the line of two
 SINKS = 4.0  # terrain this many times as near as the base has sunk in may carry it once it is lifted out
 NEAR_MM = 0.1  # and this much more
+CENTRAL = 0.99  # of the square of how far a circle that fits inside reaches: its chords leave out less
 SUNK_MM = 1e-9  # terrain this far in counts as touching
 SETTLES = 12  # rounds; two or three do
 LEG = math.radians(3.0)  # a base that topples is looked at this often on its way
 DEEP_MM = 1e6  # a plane or a band so deep that all terrain under a base counts
 LEGS = 60  # steps of a base that is held for a while and has to find another way over
+BACK = 0.03  # of a leg: normals nearer than this are one
 EASED = 1e-3  # of a leg: a base that lies flat has begun to tilt
 HOLDS_MM = (2e-6, 0.5)  # what it touches, and what is so near that the next step would meet it
 
@@ -150,7 +152,7 @@ def settled_on(
     return frame
 
 
-@compiled
+@lean
 def shared(a: Floats, b: Floats, c: Floats, shares: Floats) -> bool:
     """The shares with which three points of the plane carry the origin; of points in a line, the outer two do."""
     det = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
@@ -214,7 +216,7 @@ def way_over(
     free, bx, by = nothing_beyond(tris, com, gx, gy, turn, foot)
     contact, against = np.zeros(2), np.zeros(2)
     through = np.empty((LEGS, 3))
-    n = 0
+    n, turned_back = 0, False
     while n < LEGS:
         level = last[0] == here[0] and last[1] == here[1]
         if free and (level or goes_on(tris, tops, com, turn, foot, here, last, contact)):
@@ -225,7 +227,7 @@ def way_over(
             held = True
             for attempt in range(3):
                 if attempt < 2:
-                    wx, wy = free_way(tris, com, turn, foot, here, HOLDS_MM[attempt])
+                    wx, wy = free_way(tris, tops, com, turn, foot, here, HOLDS_MM[attempt])
                 else:
                     wx, wy = -against[0], -against[1]
                 held = not step_on(tris, tops, com, turn, foot, here, wx, wy, contact, there)
@@ -237,9 +239,14 @@ def way_over(
             found, ox, oy = nothing_beyond(tris, com, hx, hy, turn, foot)
             if found:
                 return through[:n], hx, hy, True, ox, oy
+        for k in range(n):  # back where it was: it would go round in circles
+            gap = abs(through[k, 0] - there[0]) + abs(through[k, 1] - there[1]) + abs(through[k, 2] - there[2])
+            turned_back = turned_back or gap < BACK * LEG
         here[:] = there
         through[n] = here
         n += 1
+        if turned_back:
+            break
     return through[:n], -here[0] / here[2], -here[1] / here[2], False, 0.0, 0.0
 
 
@@ -288,41 +295,51 @@ def widest_gap(points: Floats, x: float, y: float) -> tuple[float, float]:
 
 
 @compiled
-def seen_from(tris: Floats, gx: float, gy: float, turn: float) -> tuple[Floats, Floats, Floats]:
-    """Terrain straight under or over a tilted base: its own x, y, heights under a plane; spans; table ways as x, y."""
+def seen_from(tris: Floats, gx: float, gy: float, turn: float, height: float) -> tuple[Floats, Floats, Floats]:
+    """Terrain straight under or over a tilted base: its own x, y, heights over a plane; spans; table ways as x, y."""
     ct, st = math.cos(turn), math.sin(turn)
     along = np.empty((2, 2))
     along[0, 0], along[0, 1] = to_base(1.0, 0.0, gx, gy, ct, st)
     along[1, 0], along[1, 1] = to_base(0.0, 1.0, gx, gy, ct, st)
     seen, spans = np.empty_like(tris), np.zeros(tris.shape[0])
-    highest = -math.inf
     for t in range(tris.shape[0]):
         for i in range(3):
             x, y = tris[t, i, 0], tris[t, i, 1]
             seen[t, i, 0], seen[t, i, 1] = x * along[0, 0] + y * along[1, 0], x * along[0, 1] + y * along[1, 1]
-            seen[t, i, 2] = tris[t, i, 2] - gx * x - gy * y
-            highest = max(highest, seen[t, i, 2])
-    for t in range(tris.shape[0]):
+            seen[t, i, 2] = tris[t, i, 2] - gx * x - gy * y - height
         for i in range(3):
-            seen[t, i, 2] -= highest  # all under a plane: nothing hangs over the base
             dx, dy, dz = seen[t, i, 0] - seen[t, 0, 0], seen[t, i, 1] - seen[t, 0, 1], seen[t, i, 2] - seen[t, 0, 2]
             spans[t] = max(spans[t], math.sqrt(dx * dx + dy * dy + dz * dz))
     return seen, spans, along
+
+
+@lean
+def carpets(tri: Floats, reach: float) -> bool:
+    """Whether a triangle lies under all of a circle about the origin: the floor does."""
+    turn = (tri[1, 0] - tri[0, 0]) * (tri[2, 1] - tri[0, 1]) - (tri[1, 1] - tri[0, 1]) * (tri[2, 0] - tri[0, 0])
+    for i in range(3):
+        j = (i + 1) % 3
+        dx, dy = tri[j, 0] - tri[i, 0], tri[j, 1] - tri[i, 1]
+        inward = (dy * tri[i, 0] - dx * tri[i, 1]) * (1.0 if turn > 0.0 else -1.0)
+        if inward <= reach * math.sqrt(dx * dx + dy * dy):
+            return False
+    return True
 
 
 LEVEL = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
 @compiled
-def free_way(tris: Floats, com: Floats, turn: float, foot: Foot, up: Floats, band: float) -> tuple[float, float]:
+def free_way(
+    tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot, up: Floats, band: float
+) -> tuple[float, float]:
     """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
     gx, gy = -up[0] / up[2], -up[1] / up[2]
-    seen, spans, along = seen_from(tris, gx, gy, turn)
-    under = touching(whole(seen, spans), LEVEL, foot, DEEP_MM)
-    highest = -math.inf
-    for k in range(under.shape[0]):
-        highest = max(highest, under[k, HEIGHT])
-    _, middle = widest_gap(under[under[:, HEIGHT] >= highest - band], *target_of(com, gx, gy, turn, along))
+    ct, st = math.cos(turn), math.sin(turn)
+    over = worst(tris, tops, -DEEP_MM, gx, gy, gx, gy, ct, st, foot, scratch(3), scratch_marks(4))
+    seen, spans, along = seen_from(tris, gx, gy, turn, over - DEEP_MM)
+    held = touching(whole(seen, spans), LEVEL, foot, band)
+    _, middle = widest_gap(held, *target_of(com, gx, gy, turn, along))
     return along_of(along, middle)
 
 
@@ -331,7 +348,19 @@ def nothing_beyond(
     tris: Floats, com: Floats, gx: float, gy: float, turn: float, foot: Foot
 ) -> tuple[bool, float, float]:
     """The horizontal direction beyond the ground point in which a base of this gradient has nothing under it."""
-    seen, spans, along = seen_from(tris, gx, gy, turn)
+    x, y = ground_point(com, gx, gy, math.cos(turn), math.sin(turn))
+    x, y = to_base(x, y, gx, gy, math.cos(turn), math.sin(turn))
+    if (
+        x * x + y * y < CENTRAL * foot.inner_mm * foot.inner_mm
+        and tris.shape[0] > 0
+        and carpets(tris[-1], foot.reach_mm)
+    ):
+        return False, 0.0, 0.0
+    highest = -math.inf  # all under a plane: nothing hangs over the base
+    for t in range(tris.shape[0]):
+        for i in range(3):
+            highest = max(highest, tris[t, i, 2] - gx * tris[t, i, 0] - gy * tris[t, i, 1])
+    seen, spans, along = seen_from(tris, gx, gy, turn, highest)
     under = touching(whole(seen, spans), LEVEL, foot, DEEP_MM)
     gap, middle = widest_gap(under, *target_of(com, gx, gy, turn, along))
     if gap <= math.pi:
@@ -341,14 +370,14 @@ def nothing_beyond(
     return True, x / size, y / size
 
 
-@compiled
+@lean
 def target_of(com: Floats, gx: float, gy: float, turn: float, along: Floats) -> tuple[float, float]:
     """The ground point in the base's own coordinates."""
     tx, ty = ground_point(com, gx, gy, math.cos(turn), math.sin(turn))
     return tx * along[0, 0] + ty * along[1, 0], tx * along[0, 1] + ty * along[1, 1]
 
 
-@compiled
+@lean
 def along_of(along: Floats, angle: float) -> tuple[float, float]:
     """A direction in the base as one on the table."""
     c, s = math.cos(angle), math.sin(angle)

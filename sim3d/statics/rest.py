@@ -124,7 +124,7 @@ class Case:
         if out != RESTS:
             return False
         footing = self.footing(self.frame(c, gx, gy))
-        return bool(tip(footing, math.radians(NUDGE_DEG), math.inf) > WORD_BAND_MM / self.com[2])
+        return bool(tip(footing, math.radians(NUDGE_DEG), math.inf)[0] > WORD_BAND_MM / self.com[2])
 
     def footing(self, frame: Floats) -> Footing:
         """The base in this pose, as the loops take it."""
@@ -200,10 +200,10 @@ def solved(
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
     if brief:
-        tip_at, rocked, farthest = _tip_for_word(footing)
+        (tip_at, rocked, farthest), highest = _tip_for_word(footing), math.inf
     else:
         farthest = FARTHEST_TIP_DEG
-        tip_at = tip(footing, math.radians(farthest), 0.0)
+        tip_at, highest = tip(footing, math.radians(farthest), 0.0)
         over, rocked, leans = nudges(footing, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
         tip_at = min(tip_at, over)
     tip_deg = farthest if tip_at >= NEVER else math.degrees(tip_at)
@@ -231,7 +231,7 @@ def solved(
     )
     if brief:
         return told
-    lift, final = barrier(footing, FARTHEST_LIFT_MM)
+    lift, final = barrier(footing, min(highest, FARTHEST_LIFT_MM))
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
     motion = _motion(loads, case.foot.reach_mm)
     leaned = prove and tip_deg >= NUDGE_DEG and motion is None
@@ -259,7 +259,7 @@ def _tip_for_word(on: Footing) -> tuple[float, float, float]:
         if onset > NUDGE_DEG + 10 * WORD_BAND_DEG:
             return NEVER, 0.0, onset
     enough = math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG)
-    most = tip(on, math.radians(NUDGE_DEG + FARTHER_DEG), enough)
+    most, _ = tip(on, math.radians(NUDGE_DEG + FARTHER_DEG), enough)
     if most < enough and on.com[2] * math.tan(most) > 2 * WORD_BAND_MM:
         return most, 0.0, NUDGE_DEG + FARTHER_DEG
     over, rocked, _ = nudges(on, WAYS, min(most, math.radians(NUDGE_DEG)))

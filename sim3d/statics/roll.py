@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
-from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, farthest_on_arc, inside
+from sim3d.compiled import compiled, lean, scratch
+from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, farthest_on_arc, inside, length
 from sim3d.ground.patch import away2
 from sim3d.space import Floats, Ints
 from sim3d.statics.near import Terrain
@@ -25,7 +25,7 @@ TINY = 1e-12
 @compiled
 def meets(along_n: float, along_w: float, slack: float) -> float:
     """The angle at which a point (height over the plane, distance before the axis) stands `slack` over the plane."""
-    r = math.hypot(along_n, along_w)
+    r = length(along_n, along_w)
     if r <= slack or along_w <= 0.0:
         return NEVER
     angle = math.asin(min(1.0, slack / r)) - math.atan2(along_n, along_w)
@@ -36,10 +36,18 @@ def meets(along_n: float, along_w: float, slack: float) -> float:
 def first_touch(
     terrain: Terrain, frame: Floats, axis: Floats, foot: Foot, slack: float, limit: float
 ) -> tuple[float, float]:
+    """As `touch_of`."""
+    return touch_of(terrain, frame, axis, foot, slack, limit, np.empty(terrain.tris.shape[0], np.int64))
+
+
+@lean
+def touch_of(
+    terrain: Terrain, frame: Floats, axis: Floats, foot: Foot, slack: float, limit: float, hits: Ints
+) -> tuple[float, float]:
     """Turned about an axis (a point, along, outward): the angle of the first touch, and that of touching by `slack`.
 
     The outward side goes down, at most by `limit`. What lies in the plane now may sink in by `slack` before it counts.
-    NEVER: no touch.
+    NEVER: no touch. `hits` is room for the number of every triangle.
     """
     best, exact = limit, NEVER
     turning = turning_of(frame, axis)
@@ -55,7 +63,6 @@ def first_touch(
             if angle < best:
                 best, exact = angle, touch
                 gx, gy, gz = sinking(frame, axis, best)
-    hits = np.empty(tris.shape[0], np.int64)
     many = 0
     for t in range(tris.shape[0]):  # corners first: they are cheap, and lift the bar for the rest
         dx, dy, dz = tris[t, 0, 0] - ox, tris[t, 0, 1] - oy, tris[t, 0, 2] - oz
@@ -72,8 +79,8 @@ def first_touch(
                     best, exact = angle, touch
                     gx, gy, gz = sinking(frame, axis, best)
     many = crossing_rim(terrain, hits, many, frame, axis, turning, foot, best, slack)
-    p = np.empty((3, 3))  # of each corner: along the axis, outward, over the plane
-    work = np.empty((3, 6, 3))
+    p = scratch(3, 3)  # of each corner: along the axis, outward, over the plane
+    work = scratch(3, 6, 3)
     c, s = math.cos(best), math.sin(best)
     for m in range(many):
         seen = best
@@ -96,7 +103,7 @@ def first_touch(
     return exact, best
 
 
-@compiled
+@lean
 def crossing_rim(
     terrain: Terrain,
     hits: Ints,
@@ -114,7 +121,7 @@ def crossing_rim(
     left to look at.
     """
     tris, spans = terrain.tris, terrain.spans
-    q, n, w = np.empty((3, 2)), np.empty(3), np.empty(3)
+    q, n, w = scratch(3, 2), scratch(3), scratch(3)
     kept, first, soonest = 0, -1, math.inf
     gx, gy, gz = sinking(frame, axis, best)
     bar = slack + gx * axis[0, 0] + gy * axis[0, 1] + gz * axis[0, 2]
@@ -141,7 +148,7 @@ def crossing_rim(
         hits[kept] = t
         for i in range(3):
             j = (i + 1) % 3
-            a, b = math.hypot(q[i, 0], q[i, 1]), math.hypot(q[j, 0], q[j, 1])
+            a, b = length(q[i, 0], q[i, 1]), length(q[j, 0], q[j, 1])
             if (a <= foot.reach_mm) == (b <= foot.reach_mm):
                 continue
             k = (foot.reach_mm - a) / (b - a)
@@ -155,7 +162,7 @@ def crossing_rim(
     return kept
 
 
-@compiled
+@lean
 def beside_base(p: Floats, turning: Turning, foot: Foot, slack: float, c: float, s: float, work: Floats) -> bool:
     """Whether all of a triangle that goes down, and has sunk in at an angle, comes to lie beside the base.
 
@@ -167,13 +174,13 @@ def beside_base(p: Floats, turning: Turning, foot: Foot, slack: float, c: float,
     count = kept_part(work, 1, many, s, c, slack)
     bow = 0.0
     for i in range(count):
-        r = math.hypot(work[2, i, 1], work[2, i, 2])
+        r = length(work[2, i, 1], work[2, i, 2])
         bow = max(bow, r - work[2, i, 1])  # no way from the axis falls short of the straight line's by more
         work[0, i, 0], work[0, i, 1] = under_base(turning, work[2, i, 0], r)
     return count == 0 or away2(work[0, :count]) > (foot.reach_mm + bow) ** 2 * (1.0 + 1e-9)
 
 
-@compiled
+@lean
 def kept_part(work: Floats, ring: int, count: int, out: float, up: float, bar: float) -> int:
     """The part of a ring where outward and upward, so weighed, come to more than a bar: into the next one; how many."""
     n = 0
@@ -204,7 +211,7 @@ class Turning(NamedTuple):
     wy: float
 
 
-@compiled
+@lean
 def turning_of(frame: Floats, axis: Floats) -> Turning:
     """The axis as the base sees it."""
     dx, dy, dz = axis[0, 0] - frame[0, 0], axis[0, 1] - frame[0, 1], axis[0, 2] - frame[0, 2]
@@ -218,13 +225,13 @@ def turning_of(frame: Floats, axis: Floats) -> Turning:
     )
 
 
-@compiled
+@lean
 def under_base(turning: Turning, u: float, w: float) -> tuple[float, float]:
     """Where a place so far along the axis and so far outward lies in the base's own coordinates."""
     return turning.qx + turning.ux * u + turning.wx * w, turning.qy + turning.uy * u + turning.wy * w
 
 
-@compiled
+@lean
 def sinking(frame: Floats, axis: Floats, angle: float) -> tuple[float, float, float]:
     """The base's normal after the turn: along it a point shows how deep it has sunk in."""
     c, s = math.cos(angle), math.sin(angle)
@@ -235,7 +242,7 @@ def sinking(frame: Floats, axis: Floats, angle: float) -> tuple[float, float, fl
     )
 
 
-@compiled
+@lean
 def corner_touch(
     dx: float, dy: float, dz: float, frame: Floats, axis: Floats, turning: Turning, foot: Foot, slack: float
 ) -> tuple[float, float]:
@@ -247,7 +254,7 @@ def corner_touch(
     return meets(n, w, slack), max(-math.atan2(n, w), 0.0)
 
 
-@compiled
+@lean
 def under(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float) -> bool:
     """Whether the point a share `s` along an edge comes to lie under the base when the plane reaches it."""
     u, w, n = a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
@@ -257,7 +264,7 @@ def under(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float) -> bool:
     return inside(foot.pieces, foot.reach_mm, foot.inner_mm, x, y)
 
 
-@compiled
+@lean
 def edge_touch(
     a: Floats, b: Floats, turning: Turning, foot: Foot, slack: float, c: float, s: float, best: float, exact: float
 ) -> tuple[float, float]:
@@ -278,9 +285,9 @@ def edge_touch(
     near = 0.0 if along <= 0.0 else 1.0 if along >= square else along / square
     # where it comes to lie is a line that bows in by less than this
     size = (high - low) * math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
-    least = min(math.hypot(a[1], a[2]), math.hypot(b[1], b[2])) - size
+    least = min(length(a[1], a[2]), length(b[1], b[2])) - size
     bow = size if least <= 0.125 * size else 0.125 * size * size / least
-    if math.hypot(ax + near * dx, ay + near * dy) > foot.reach_mm + bow:
+    if length(ax + near * dx, ay + near * dy) > foot.reach_mm + bow:
         return best, exact
     # nearly straight, a round base is met twice at most, about the nearest point; else look more closely
     round_one = foot.inner_mm == foot.reach_mm
@@ -304,14 +311,14 @@ def edge_touch(
     return best, exact
 
 
-@compiled
+@lean
 def place_at(turning: Turning, a: Floats, b: Floats, s: float) -> tuple[float, float]:
     """Where a share along an edge comes to lie under the base."""
     w, n = a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
     return under_base(turning, a[0] + s * (b[0] - a[0]), math.sqrt(w * w + n * n))
 
 
-@compiled
+@lean
 def crossing(turning: Turning, foot: Foot, a: Floats, b: Floats, within: float, beside: float) -> float:
     """Where an edge passes under the rim: the last share that is under the base, seen from one that is."""
     if foot.inner_mm < foot.reach_mm:
@@ -344,7 +351,7 @@ def crossing(turning: Turning, foot: Foot, a: Floats, b: Floats, within: float, 
     return within
 
 
-@compiled
+@lean
 def over_round(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float) -> float:
     """How far outside a round base a share along an edge comes to lie: 0 on the rim, negative inside."""
     u, w, n = a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
@@ -352,7 +359,7 @@ def over_round(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float) -> 
     return (x * x + y * y) / (foot.reach_mm * foot.reach_mm) - 1.0
 
 
-@compiled
+@lean
 def rim_touch(
     p: Floats, turning: Turning, foot: Foot, slack: float, c: float, s: float, best: float, exact: float
 ) -> tuple[float, float]:
@@ -402,19 +409,19 @@ def rim_touch(
     return best, exact
 
 
-@compiled
+@lean
 def over_axis(turning: Turning, x: float, y: float) -> tuple[float, float]:
     """A place of the base's own coordinates as (along the axis, outward)."""
     dx, dy = x - turning.qx, y - turning.qy
     return dx * turning.ux + dy * turning.uy, dx * turning.wx + dy * turning.wy
 
 
-@compiled
+@lean
 def sinks(u: float, w: float, nx: float, ny: float, nz: float, d: float) -> float:
     """The angle at which a rim point (along, outward) comes down onto the plane n . p = d; negative: it was through."""
     if w <= TINY:
         return NEVER
-    r = w * math.hypot(ny, nz)
+    r = w * length(ny, nz)
     if r == 0.0:
         return NEVER
     k = (d - nx * u) / r
@@ -424,7 +431,7 @@ def sinks(u: float, w: float, nx: float, ny: float, nz: float, d: float) -> floa
     return math.acos(k) - math.atan2(nz, ny)
 
 
-@compiled
+@lean
 def rim_point(
     p: Floats,
     u: float,
@@ -447,7 +454,7 @@ def rim_point(
     return max(deep, 0.0), max(touch, 0.0)
 
 
-@compiled
+@lean
 def in_triangle(p: Floats, u: float, w: float, n: float) -> bool:
     """Whether a point near a triangle's plane lies within it, seen along its largest normal component."""
     ax, ay, az = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1], p[1, 2] - p[0, 2]
@@ -468,7 +475,7 @@ def in_triangle(p: Floats, u: float, w: float, n: float) -> bool:
     return not (left and right)
 
 
-@compiled
+@lean
 def ahead(frame: Floats, axis: Floats, foot: Foot) -> float:
     """How far (mm) the underside reaches outward over an axis; 0 where all of it lies behind."""
     turning = turning_of(frame, axis)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
-from sim3d.ground.foot import RX, RY, Foot
+from sim3d.compiled import compiled, copied, lean, scratch, uncounted
+from sim3d.ground.foot import RX, RY, Foot, length
 from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, lifted, stepped
 from sim3d.statics.near import Terrain
@@ -20,11 +20,14 @@ from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching
 from sim3d.statics.ways import (
     BY_TILT,
+    STEEPEST,
     apart,
     at_home,
     axis_at,
     beyond,
+    com_place,
     foot_of_com,
+    lift_over,
     way_out,
     ways_over,
 )
@@ -39,6 +42,9 @@ ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its
 FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
+SAMPLED = math.radians(12.0)  # apart, the directions tried beside one that goes over a chain
+NARROWED = math.radians(0.3)  # directions nearer than this are one
+FOLLOWED = 6  # directions tried one after the other, each told by the last; two or three do
 SAME_WAY_MM = 5e-3  # poses this near a way back go it: steps lie on it by half of that
 ROUNDS = 20  # to a pose that a tilt holds; four do
 HELD = 1e-5  # radians: held by a tilt so near
@@ -53,42 +59,54 @@ class Homing(NamedTuple):
     many: Ints  # (1,)
 
 
-@compiled
-def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float, Floats]:
-    """The gravity tilt (radians) towards (ux, uy) at which it is over for good; the most it rocked; where it ended.
+class Leaned(NamedTuple):
+    """A base under gravity that leaned over."""
 
-    NEVER if it still stands, or would come back, at the limit.
-    """
+    tilt: float  # radians: of gravity, where it is over for good; NEVER if it still stands, or would come back
+    rocked: float  # degrees: the most it leaned where it rested
+    frame: Floats  # where it ended
+    way: float  # radians or NaN: the direction in which what it leaned over last is leaned over most easily
+    lift: float  # mm: the most its centre of mass rose
+
+
+@compiled
+def ramp(on: Footing, ux: float, uy: float, limit: float) -> Leaned:
+    """What a base does as gravity leans towards (ux, uy), farther and farther, up to a limit (radians)."""
     start, reach = on.frame, on.foot.reach_mm
     frame, close = start.copy(), on.close
-    axis = np.empty((3, 3))
+    axis, held = scratch(3, 3), scratch(3, 3)
     contacts, ring = on.contacts, on.ring
     old, older = start.copy(), start + 1e3
-    tilt, rocked, strayed = 0.0, 0.0, False
+    tilt, rocked, strayed, way = 0.0, 0.0, False, math.nan
+    height, lift = com_place(start, on.com)[2], 0.0
     homing = Homing(np.empty((STEPS, 4, 3)), np.empty(STEPS, np.bool_), np.zeros(1, np.int64))
     for _ in range(STEPS):
         if ring.shape[0] == 0:
-            return tilt, rocked, frame
+            return Leaned(tilt, rocked, frame, way, lift)
+        before = tilt
         if ring.shape[0] == 1:
             does, tilt = off_a_point(on, frame, contacts[ring[0]], ux, uy, tilt, limit, axis)
         else:
             does, tilt, rests = off_its_hull(on, frame, contacts, ring, ux, uy, tilt, limit, strayed, homing, axis)
             rocked = max(rocked, at_home(frame, start)[1]) if rests and does != IS_OVER else rocked
         if does != GOES:
-            return (tilt if does == IS_OVER else NEVER), rocked, frame
+            return Leaned(tilt if does == IS_OVER else NEVER, rocked, frame, way, lift)
+        if tilt > before:
+            way = easiest(frame, axis, on.com)
         older[:] = old
         old[:] = frame
         kind, by, frame, contacts = stepped(on, close, old, axis)
+        lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
         if kind == FREE or frame[3, 2] < LYING:
-            return tilt, rocked, frame
+            return Leaned(tilt, rocked, frame, way, lift)
         ring = hull(contacts)
         strayed = strays(on, frame, contacts, ring, axis, strayed)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
-            holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis)
+            holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis, held)
             if holds > tilt and strayed and not comes_back(on, frame, homing):
-                return tilt, rocked, frame
+                return Leaned(tilt, rocked, frame, way, lift)
             if holds >= limit <= tilt:  # it rolled on, and from here it would roll back: between, it stays
-                return NEVER, max(rocked, at_home(frame, start)[1]), frame
+                return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift)
             if holds >= limit:
                 frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
                 close, holds = followed(on, close, frame), limit
@@ -96,18 +114,18 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> tuple[float, float,
                 ring = hull(contacts)
                 fx, fy = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
                 if beyond(contacts, ring, frame, fx, fy)[1] <= ON_HULL_MM:
-                    return NEVER, max(rocked, at_home(frame, start)[1]), frame
+                    return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift)
             if holds > tilt:
-                rocked = max(rocked, at_home(frame, start)[1])
+                rocked, way = max(rocked, at_home(frame, start)[1]), easiest(frame, held, on.com)
             tilt = holds
         if apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
             # to and fro over one edge, or one place of its rim: it balances there till gravity leans on
             rocked = max(rocked, at_home(frame, start)[1])
             tilt = leant_on(on, close, frame, ux, uy, tilt)
             if tilt >= limit:
-                return NEVER, rocked, frame
+                return Leaned(NEVER, rocked, frame, way, lift)
         close = followed(on, close, frame)
-    return tilt, rocked, frame
+    return Leaned(tilt, rocked, frame, way, lift)
 
 
 @compiled
@@ -119,7 +137,7 @@ def leant_on(on: Footing, close: Terrain, frame: Floats, ux: float, uy: float, t
     if ring.shape[0] > 2:
         fx, fy = foot_of_com(frame, on.com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
         if beyond(contacts, ring, frame, fx, fy)[1] <= 0.0:
-            axis, first = np.empty((3, 3)), NEVER
+            axis, first = scratch(3, 3), NEVER
             for i in range(ring.shape[0]):
                 a, b = ring[i], ring[(i + 1) % ring.shape[0]]
                 axis_at(contacts, a, b, frame, on.foot.edges, math.nan, axis)
@@ -150,7 +168,7 @@ def held_at(
         too_far, rim, there, contacts = lifted(on, close, turned(frame, axis, middle), axis)
         if too_far > 0.0 or not rim:
             break
-        seen = balanced(on, there, contacts, hull(contacts), ux, uy, tilt, axis)
+        seen = balanced(on, there, contacts, hull(contacts), ux, uy, tilt, axis, scratch(3, 3))
         if abs(seen - limit) < HELD:
             break
         if seen < limit:
@@ -160,13 +178,21 @@ def held_at(
     return there
 
 
-@compiled
+@lean
 def balanced(
-    on: Footing, frame: Floats, contacts: Floats, ring: Ints, ux: float, uy: float, tilt: float, last: Floats
+    on: Footing,
+    frame: Floats,
+    contacts: Floats,
+    ring: Ints,
+    ux: float,
+    uy: float,
+    tilt: float,
+    last: Floats,
+    held: Floats,
 ) -> float:
     """The gravity tilt that holds a base in the middle of rolling on its rim: less would let it roll back from here.
 
-    At least what it was: where that takes it on by itself.
+    At least what it was: where that takes it on by itself. The axis over which it is held is written, if there is one.
     """
     many = ring.shape[0]
     if many < 2:
@@ -175,7 +201,7 @@ def balanced(
     leaving, out = beyond(contacts, ring, frame, fx, fy)
     if out <= ON_HULL_MM:
         return tilt
-    axis = np.empty((3, 3))
+    axis = scratch(3, 3)
     axis_at(contacts, ring[leaving], ring[(leaving + 1) % many], frame, on.foot.edges, math.nan, axis)
     if dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0:
         return tilt
@@ -185,10 +211,12 @@ def balanced(
         along = dot(last[2, 0], last[2, 1], last[2, 2], axis[2])
         if along > onward:
             least, onward = tilt_over(frame, axis, on.com, ux, uy), along
+            for k in range(3):
+                copied(axis[k], held[k])
     return max(tilt, least) if least < NEVER else tilt
 
 
-@compiled
+@lean
 def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Floats, before: bool) -> bool:
     """Whether a base that rolled here over an axis may not come back, if gravity is restored.
 
@@ -202,7 +230,7 @@ def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Float
     edge, out = beyond(contacts, ring, frame, vx, vy)
     if out <= SURELY_MM:
         return True
-    axis = np.empty((3, 3))
+    axis = scratch(3, 3)
     axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
     return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0
 
@@ -213,7 +241,7 @@ def comes_back(on: Footing, frame: Floats, homing: Homing) -> bool:
 
     A way that meets one that was found to lead home does so, too, and is noted down.
     """
-    axis, close = np.empty((3, 3)), followed(on, on.close, frame)
+    axis, close = scratch(3, 3), followed(on, on.close, frame)
     older, start = frame, homing.many[0]
     n = start
     for _ in range(STEPS):
@@ -242,7 +270,7 @@ def comes_back(on: Footing, frame: Floats, homing: Homing) -> bool:
     return False
 
 
-@compiled
+@lean
 def leads_home(homing: Homing, frame: Floats, reach: float) -> bool:
     """Whether a pose lies on a way that is known to lead home."""
     frames = homing.frames
@@ -269,7 +297,7 @@ def leads_home(homing: Homing, frame: Floats, reach: float) -> bool:
     return False
 
 
-@compiled
+@lean
 def off_a_point(
     on: Footing, frame: Floats, contact: Floats, ux: float, uy: float, tilt: float, limit: float, axis: Floats
 ) -> tuple[int, float]:
@@ -297,7 +325,7 @@ def off_a_point(
     return (STAYS if tilt >= limit else GOES), tilt
 
 
-@compiled
+@lean
 def off_its_hull(
     on: Footing,
     frame: Floats,
@@ -349,16 +377,16 @@ def off_its_hull(
     return GOES, tilt, rests
 
 
-@compiled
+@lean
 def tilt_over(frame: Floats, axis: Floats, com: Floats, ux: float, uy: float) -> float:
     """The gravity tilt (radians) towards (ux, uy) that brings the centre of mass over an axis; NEVER: none does."""
-    normal = np.empty(3)
+    normal = scratch(3)
     sine = way_out(frame, axis, com, normal)
     along = normal[0] * ux + normal[1] * uy
     return math.atan2(sine, along) if along > 1e-9 else NEVER
 
 
-@compiled
+@lean
 def on_the_bow(a: Floats, b: Floats, frame: Floats, edges: Floats, ux: float, uy: float) -> float:
     """Of a bow of the rim between two contacts the angle of the point that looks where gravity leans."""
     wx, wy = dot(ux, uy, 0.0, frame[1]), dot(ux, uy, 0.0, frame[2])
@@ -371,7 +399,7 @@ def on_the_bow(a: Floats, b: Floats, frame: Floats, edges: Floats, ux: float, uy
     return float(a[ANGLE] + (0.0 if abs(off) < abs(off - span) else span))
 
 
-@compiled
+@lean
 def driven_on(contacts: Floats, ring: Ints, frame: Floats, start: Floats, com: Floats, foot: Foot) -> bool:
     """Whether a base far from home would, under gravity as it is, go on just the way it has leaned: it is lost."""
     if at_home(frame, start)[1] < FAR_DEG:
@@ -380,10 +408,10 @@ def driven_on(contacts: Floats, ring: Ints, frame: Floats, start: Floats, com: F
     edge, out = beyond(contacts, ring, frame, vx, vy)
     if out <= ON_HULL_MM:
         return False
-    axis = np.empty((3, 3))
+    axis = scratch(3, 3)
     axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, foot.edges, math.nan, axis)
     ax, ay = frame[3, 0] - start[3, 0], frame[3, 1] - start[3, 1]
-    size = math.hypot(ax, ay) * math.hypot(axis[2, 0], axis[2, 1])
+    size = length(ax, ay) * length(axis[2, 0], axis[2, 1])
     return axis[2, 0] * ax + axis[2, 1] * ay > JUST_SO * size
 
 
@@ -393,28 +421,30 @@ def nudges(on: Footing, ways: Floats, limit: float) -> tuple[float, float, Float
 
     And the frames (n, 4, 3) into which it leans at the limit.
     """
-    frames = np.empty((ways.shape[0], 4, 3))
+    on, frames = uncounted(on), np.empty((ways.shape[0], 4, 3))
     least, rocked = NEVER, 0.0
     for k in range(ways.shape[0]):
-        over, rock, frames[k] = ramp(on, ways[k, 0], ways[k, 1], min(limit, least))
-        least, rocked = min(least, over), max(rocked, rock)
+        seen = ramp(on, ways[k, 0], ways[k, 1], min(limit, least))
+        frames[k] = seen.frame
+        least, rocked = min(least, seen.tilt), max(rocked, seen.rocked)
     return least, rocked, frames
 
 
 @compiled
-def tip(on: Footing, limit: float, enough: float) -> float:
+def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
     """The smallest gravity tilt (radians, at most `limit`) that takes it over for good; NEVER beyond the limit.
 
-    Below `enough` one that takes it over is answer enough.
+    And how high (mm) its centre of mass rises on that way. Below `enough` one that takes it over is answer enough.
     """
+    on = uncounted(on)
     start, com, foot = on.frame, on.com, on.foot
     if on.ring.shape[0] < 2:
-        return 0.0
+        return 0.0, 0.0
     axes, sines = ways_over(on.contacts, on.ring, start, foot.edges, com, BY_TILT)
     many = sines.shape[0]
-    best, along = limit, math.nan
+    best, lift, along, easier = limit, math.inf, math.nan, math.nan
     order = np.argsort(sines, kind="mergesort")
-    asked, normal = np.empty(many), np.empty(3)
+    asked, normal = np.empty(many), scratch(3)
     n = 0
     for k in range(many):
         axis = axes[order[k]]
@@ -424,37 +454,70 @@ def tip(on: Footing, limit: float, enough: float) -> float:
         if normal[0] == 0.0 and normal[1] == 0.0:
             continue
         if ahead(start, axis, foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
-            best, along = max(onset, 0.0), math.nan
+            best, along, lift = max(onset, 0.0), math.nan, lift_over(start, axis, com, STEEPEST)[0]
             break
         way = math.atan2(normal[1], normal[0])
-        seen = False
+        known = False
         for m in range(n):  # an easier edge that looks the same way was asked: the same path
-            seen = seen or abs((way - asked[m] + math.pi) % (2.0 * math.pi) - math.pi) < SAME_WAY
-        if seen:
+            known = known or apart_by(way, asked[m]) < SAME_WAY
+        if known:
             continue
         asked[n] = way
         n += 1
-        over = max(ramp(on, math.cos(way), math.sin(way), best)[0], onset)
+        seen = ramp(on, math.cos(way), math.sin(way), best)
+        over = max(seen.tilt, onset)
         if over < best:
-            best = over
+            best, easier, lift = over, seen.way, seen.lift
             along = way if over > onset + 1e-7 else math.nan
             if best < enough:
-                return best
+                return best, lift
     if not math.isnan(along) and best < limit:
-        best = chained(on, along, best)  # over a chain of facets the easiest direction need not be across an edge
-    return best if best < limit else NEVER
+        return chained(on, along, easier, best, lift)  # over a chain of facets the easiest need not be across an edge
+    return (best, lift) if best < limit else (NEVER, math.inf)
 
 
 @compiled
-def chained(on: Footing, base: float, best: float) -> float:
-    """The easiest direction within 24 degrees of one: sampled, then narrowed to a fifth of a degree."""
-    step, centre = math.radians(12.0), base
-    for _ in range(4):
-        around = centre
-        for k in (-2, -1, 1, 2):
-            angle = around + k * step
-            over, _, _ = ramp(on, math.cos(angle), math.sin(angle), best)
-            if over < best:
-                best, centre = over, angle
-        step *= 0.25
-    return best
+def chained(on: Footing, base: float, easier: float, best: float, lift: float) -> tuple[float, float]:
+    """The least tilt, and the lift on that way, of directions within 24 degrees of one, narrowed to a third of one.
+
+    `easier` is where what it leaned over last is easiest: the edge that is met last tells the direction to try.
+    """
+    centre, way = base, easier
+    for k in (-2, -1, 1, 2):
+        angle = base + k * SAMPLED
+        seen = ramp(on, math.cos(angle), math.sin(angle), best)
+        if seen.tilt < best:
+            best, lift, centre, way = seen.tilt, seen.lift, angle, seen.way
+    step = 0.25 * SAMPLED
+    for _ in range(FOLLOWED):
+        if math.isnan(way) or apart_by(way, centre) < NARROWED:
+            break
+        seen = ramp(on, math.cos(way), math.sin(way), best)
+        if seen.tilt >= best:
+            break
+        step = min(step, 0.25 * apart_by(way, centre))
+        best, lift, centre, way = seen.tilt, seen.lift, way, seen.way
+    if math.isnan(way) or apart_by(way, centre) >= NARROWED:  # it met other edges there
+        while step >= 0.5 * NARROWED:
+            around = centre
+            for k in (-2, -1, 1, 2):
+                angle = around + k * step
+                seen = ramp(on, math.cos(angle), math.sin(angle), best)
+                if seen.tilt < best:
+                    best, lift, centre = seen.tilt, seen.lift, angle
+            step *= 0.25
+    return best, lift
+
+
+@lean
+def apart_by(one: float, other: float) -> float:
+    """The angle (radians) between two directions."""
+    return abs((one - other + math.pi) % (2.0 * math.pi) - math.pi)
+
+
+@lean
+def easiest(frame: Floats, axis: Floats, com: Floats) -> float:
+    """The direction (radians) in which the least gravity tilt brings the centre of mass over an axis; NaN: none."""
+    normal = scratch(3)
+    way_out(frame, axis, com, normal)
+    return math.nan if normal[0] == 0.0 and normal[1] == 0.0 else math.atan2(normal[1], normal[0])

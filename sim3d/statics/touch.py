@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean, scratch
 from sim3d.ground.foot import (
     A0,
     CX,
@@ -37,7 +37,7 @@ SAME_POINT_MM = 1e-6  # contacts nearer than this are one: the word needs a thou
 OVERHEAD_MM = 0.5  # terrain higher over the plane is not under the base: rolling sinks in by less
 LOOSE_MM = 1e-6  # heights are rounded
 FEW_KEYS = 24  # so many are sorted by insertion
-FEW = 64  # room for contacts at first; it doubles
+FEW = 256  # room for contacts at first
 
 # Columns of a contact: base coordinates, place, height over the plane, arc of the outline (or -1) and angle on it,
 # triangle, and kind: what meets what decides the normal.
@@ -60,28 +60,41 @@ def frame_of(x: float, y: float, z: float, gx: float, gy: float, turn: float) ->
     return frame
 
 
-@compiled
+@lean
 def dot(ax: float, ay: float, az: float, row: Floats) -> float:
     """Inner product with a row of three."""
     return ax * row[0] + ay * row[1] + az * row[2]
 
 
-@compiled
-def put(found: Floats, n: int, qx: float, qy: float, height: float, frame: Floats, arc: int, angle: float) -> Floats:
-    """Write a contact; the list grows as needed."""
-    if n == found.shape[0]:
-        more = np.empty((2 * n, found.shape[1]))
-        more[:n] = found
-        found = more
-    found[n, QX], found[n, QY] = qx, qy
-    for a in range(3):
-        found[n, PX + a] = frame[0, a] + qx * frame[1, a] + qy * frame[2, a] + height * frame[3, a]
-    found[n, HEIGHT], found[n, ARC], found[n, ANGLE] = height, arc, angle
-    found[n, TRIANGLE], found[n, MEETING] = -1.0, UNDER
-    return found
+@lean
+def put(
+    found: Floats,
+    n: int,
+    qx: float,
+    qy: float,
+    height: float,
+    frame: Floats,
+    arc: int,
+    angle: float,
+    meeting: float,
+    triangle: float,
+) -> int:
+    """Write contact `n`, if there is room for it; how many there are then.
+
+    What hangs over a leaning base does not touch it, and on an upright face a height may be anything: none is written.
+    """
+    if not height <= OVERHEAD_MM:
+        return n
+    if n < found.shape[0]:
+        found[n, QX], found[n, QY] = qx, qy
+        for a in range(3):
+            found[n, PX + a] = frame[0, a] + qx * frame[1, a] + qy * frame[2, a] + height * frame[3, a]
+        found[n, HEIGHT], found[n, ARC], found[n, ANGLE] = height, arc, angle
+        found[n, TRIANGLE], found[n, MEETING] = triangle, meeting
+    return n + 1
 
 
-@compiled
+@lean
 def in_ring(ring: Floats, count: int, x: float, y: float) -> bool:
     """Whether a point lies in a convex ring of either sense; its border counts."""
     left = right = False
@@ -99,20 +112,29 @@ def in_ring(ring: Floats, count: int, x: float, y: float) -> bool:
 def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats:
     """All contacts within `band` of the plane: corners, crossings with the rim, borders of the band, points of arcs."""
     found = np.empty((FEW, 10))
+    many = touched(terrain, frame, foot, band, found)
+    if many > FEW:
+        found = np.empty((many, 10))
+        touched(terrain, frame, foot, band, found)
+    return found[:many]
+
+
+@lean
+def touched(terrain: Terrain, frame: Floats, foot: Foot, band: float, found: Floats) -> int:
+    """How many contacts there are; as many as there is room for are written."""
     n = 0
     points = terrain.points
     for i in range(points.shape[0]):
         dx, dy, dz = points[i, 0] - frame[0, 0], points[i, 1] - frame[0, 1], points[i, 2] - frame[0, 2]
         over = dot(dx, dy, dz, frame[3])
         if over >= -band:
-            found = put(found, n, dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2]), over, frame, -1, 0.0)
-            found[n, TRIANGLE] = terrain.owners[i]
-            n += 1
-    tris, spans, edges = terrain.tris, terrain.spans, foot.edges
-    pieces, reach, inner = foot.pieces, foot.reach_mm, foot.inner_mm
-    shares, angles = np.empty(16), np.empty(64)
-    ring, height = np.empty((4, 2)), np.empty(4)
-    q, h = np.empty((3, 2)), np.empty(3)
+            qx, qy = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
+            n = put(found, n, qx, qy, over, frame, -1, 0.0, UNDER, terrain.owners[i])
+    tris, spans = terrain.tris, terrain.spans
+    reach2, inner2 = foot.reach_mm * foot.reach_mm * (1.0 + 1e-9), foot.inner_mm * foot.inner_mm * (1.0 - 1e-9)
+    shares, angles = scratch(16), scratch(64)
+    ring, height = scratch(4, 2), scratch(4)
+    q, h = scratch(3, 2), scratch(3)
     for t in range(tris.shape[0]):
         dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
         if dot(dx, dy, dz, frame[3]) + spans[t] < -band:
@@ -124,16 +146,19 @@ def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats
             near = near or h[i] >= -band
         if not near:
             continue
+        nearest, farthest = math.inf, 0.0
         for i in range(3):
             dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
             q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
-        if away2(q) > reach * reach * (1.0 + 1e-9):
+            d2 = q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1]
+            nearest, farthest = min(nearest, d2), max(farthest, d2)
+        if nearest > reach2 and away2(q) > reach2:
             continue
         count = 0
         for i in range(3):
             j = (i + 1) % 3
             if h[i] >= -band:
-                ring[count], height[count] = q[i], h[i]
+                ring[count, 0], ring[count, 1], height[count] = q[i, 0], q[i, 1], h[i]
                 count += 1
             if (h[i] >= -band) != (h[j] >= -band):
                 s = (-band - h[i]) / (h[j] - h[i])
@@ -141,46 +166,44 @@ def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats
                 ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
                 height[count] = -band
                 count += 1
-        if away2(ring[:count]) > reach * reach * (1.0 + 1e-9):
+        if farthest > inner2 and away2(ring[:count]) > reach2:
             continue  # beside the base it may stand as high as it likes
-        first = n
-        for i in range(count):
-            cut = height[i] == -band
-            if inside(pieces, reach, inner, ring[i, 0], ring[i, 1]):
-                found = put(found, n, ring[i, 0], ring[i, 1], height[i], frame, -1, 0.0)
-                n += 1
-            j = (i + 1) % count
-            cut = cut and height[j] == -band
-            crossed = crossings(edges, reach, inner, ring[i, 0], ring[i, 1], ring[j, 0], ring[j, 1], shares)
-            for k in range(crossed):
-                s = shares[k]
-                found = put(
-                    found,
-                    n,
-                    ring[i, 0] + s * (ring[j, 0] - ring[i, 0]),
-                    ring[i, 1] + s * (ring[j, 1] - ring[i, 1]),
-                    height[i] + s * (height[j] - height[i]),
-                    frame,
-                    -1,
-                    0.0,
-                )
-                found[n, MEETING] = RIM_ON_FACE if cut else RIM_ON_EDGE
-                n += 1
+        number = terrain.numbers[t]
+        n = sides_touched(found, n, ring, height, count, band, frame, foot, shares, number)
         det = (q[1, 0] - q[0, 0]) * (q[2, 1] - q[0, 1]) - (q[1, 1] - q[0, 1]) * (q[2, 0] - q[0, 0])
-        if det != 0.0 and count >= 3:
-            found, n = rim_on_face(found, n, q, h, det, ring, count, frame, edges, angles)
-        for k in range(first, n):
-            found[k, TRIANGLE] = terrain.numbers[t]
-    # what hangs over a leaning base does not touch it, and on an upright face a height may be anything
-    kept = 0
-    for k in range(n):
-        if -band - LOOSE_MM <= found[k, HEIGHT] <= OVERHEAD_MM:
-            found[kept] = found[k]
-            kept += 1
-    return found[:kept]
+        if det != 0.0 and count >= 3 and farthest >= inner2:
+            n = rim_on_face(found, n, q, h, det, ring, count, frame, foot.edges, angles, band, number)
+    return n
 
 
-@compiled
+@lean
+def sides_touched(
+    found: Floats,
+    n: int,
+    ring: Floats,
+    height: Floats,
+    count: int,
+    band: float,
+    frame: Floats,
+    foot: Foot,
+    shares: Floats,
+    number: int,
+) -> int:
+    """The contacts of the part (count, 2) of a face within the band: its corners under the base and crossings."""
+    edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
+    for i in range(count):
+        if inside(pieces, reach, inner, ring[i, 0], ring[i, 1]):
+            n = put(found, n, ring[i, 0], ring[i, 1], height[i], frame, -1, 0.0, UNDER, number)
+        j = (i + 1) % count
+        meeting = RIM_ON_FACE if height[i] == -band and height[j] == -band else RIM_ON_EDGE
+        for k in range(crossings(edges, reach, inner, ring[i, 0], ring[i, 1], ring[j, 0], ring[j, 1], shares)):
+            s = shares[k]
+            x, y = ring[i, 0] + s * (ring[j, 0] - ring[i, 0]), ring[i, 1] + s * (ring[j, 1] - ring[i, 1])
+            n = put(found, n, x, y, height[i] + s * (height[j] - height[i]), frame, -1, 0.0, meeting, number)
+    return n
+
+
+@lean
 def rim_on_face(
     found: Floats,
     n: int,
@@ -192,7 +215,9 @@ def rim_on_face(
     frame: Floats,
     edges: Floats,
     angles: Floats,
-) -> tuple[Floats, int]:
+    band: float,
+    number: int,
+) -> int:
     """The contacts of the outline with one face: its corners, the nearest point of each arc, and points along arcs.
 
     The face is given by its corners on the base (3, 2), their heights, and the part (count, 2) of it within the band.
@@ -201,40 +226,32 @@ def rim_on_face(
     rx = ((h[1] - h[0]) * (q[2, 1] - q[0, 1]) - (h[2] - h[0]) * (q[1, 1] - q[0, 1])) / det
     ry = ((h[2] - h[0]) * (q[1, 0] - q[0, 0]) - (h[1] - h[0]) * (q[2, 0] - q[0, 0])) / det
     h0 = h[0] - rx * q[0, 0] - ry * q[0, 1]
+    lowest = -band - LOOSE_MM  # heights along the rim are told by the face's slope: rounded
     for e in range(edges.shape[0]):
         x, y = edges[e, X0], edges[e, Y0]
-        if edges.shape[0] > 1 and in_ring(ring, count, x, y):
-            found = put(found, n, x, y, h0 + rx * x + ry * y, frame, -1, 0.0)
-            found[n, MEETING] = RIM_ON_FACE
-            n += 1
+        if edges.shape[0] > 1 and h0 + rx * x + ry * y >= lowest and in_ring(ring, count, x, y):
+            n = put(found, n, x, y, h0 + rx * x + ry * y, frame, -1, 0.0, RIM_ON_FACE, number)
         if edges[e, KIND] != ROUND:
             continue
         met, x, y = farthest_on_arc(edges[e], rx, ry)
-        if met and in_ring(ring, count, x, y):
+        if met and h0 + rx * x + ry * y >= lowest and in_ring(ring, count, x, y):
             angle = math.atan2((y - edges[e, CY]) / edges[e, RY], (x - edges[e, CX]) / edges[e, RX])
-            found = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle)
-            found[n, MEETING] = RIM_ON_FACE
-            n += 1
+            n = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle, RIM_ON_FACE, number)
         cuts = arc_cuts(edges[e], ring, count, angles)
         for k in range(cuts - 1):
             a, b = angles[k], angles[k + 1]
             m = 0.5 * (a + b)
-            if not in_ring(
-                ring,
-                count,
-                edges[e, CX] + edges[e, RX] * math.cos(m),
-                edges[e, CY] + edges[e, RY] * math.sin(m),
-            ):
+            x, y = edges[e, CX] + edges[e, RX] * math.cos(m), edges[e, CY] + edges[e, RY] * math.sin(m)
+            if not in_ring(ring, count, x, y):
                 continue
             many = max(1, math.ceil((b - a) / ARC_STEP - 1e-9))
             for i in range(many + 1):
                 angle = a + (b - a) * i / many
                 x = edges[e, CX] + edges[e, RX] * math.cos(angle)
                 y = edges[e, CY] + edges[e, RY] * math.sin(angle)
-                found = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle)
-                found[n, MEETING] = RIM_ON_FACE
-                n += 1
-    return found, n
+                if h0 + rx * x + ry * y >= lowest:
+                    n = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle, RIM_ON_FACE, number)
+    return n
 
 
 @compiled
@@ -249,7 +266,7 @@ def at_rest(contacts: Floats) -> Floats:
     return firm[:kept]
 
 
-@compiled
+@lean
 def arc_cuts(edge: Floats, ring: Floats, count: int, angles: Floats) -> int:
     """The angles at which a convex ring cuts an arc, with the arc's own ends, sorted; how many."""
     n = 0
@@ -359,20 +376,20 @@ def hull(points: Floats) -> Ints:
     return stack[:size].copy()
 
 
-@compiled
+@lean
 def along_odd(point: Floats) -> float:
     """How far along the odd direction a contact lies."""
     return point[QX] * ODD_COS + point[QY] * ODD_SIN
 
 
-@compiled
+@lean
 def gap2(points: Floats, a: int, b: int) -> float:
     """The square of the distance of two contacts in the base's plane."""
     dx, dy = points[a, QX] - points[b, QX], points[a, QY] - points[b, QY]
     return dx * dx + dy * dy
 
 
-@compiled
+@lean
 def turn_of(points: Floats, a: int, b: int, c: int) -> float:
     """Twice the area of the triangle of three contacts."""
     return (points[b, QX] - points[a, QX]) * (points[c, QY] - points[a, QY]) - (points[b, QY] - points[a, QY]) * (
@@ -380,7 +397,7 @@ def turn_of(points: Floats, a: int, b: int, c: int) -> float:
     )
 
 
-@compiled
+@lean
 def on_same_arc(one: Floats, other: Floats) -> bool:
     """Whether the hull's edge between two contacts stands for a bow of the rim."""
     if one[ARC] < 0.0 or one[ARC] != other[ARC]:

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled
-from sim3d.ground.foot import CX, CY, RX, RY
+from sim3d.compiled import compiled, lean, scratch
+from sim3d.ground.foot import CX, CY, RX, RY, length
 from sim3d.space import Floats, Ints
 from sim3d.statics.touch import ANGLE, ARC, QX, QY, dot, on_same_arc
 
@@ -23,7 +23,7 @@ BY_TILT, BY_LIFT, BY_HEIGHT = 0, 1, 2  # what a way costs: the sine of the gravi
 NUDGE = math.radians(5.0)  # the gravity tilt of a bumped table
 
 
-@compiled
+@lean
 def com_place(frame: Floats, com: Floats) -> tuple[float, float, float]:
     """The centre of mass on the table."""
     return (
@@ -33,7 +33,7 @@ def com_place(frame: Floats, com: Floats) -> tuple[float, float, float]:
     )
 
 
-@compiled
+@lean
 def foot_of_com(frame: Floats, com: Floats, dx: float, dy: float, dz: float) -> tuple[float, float]:
     """Where a line from the centre of mass along (dx, dy, dz) meets the underside, in the base's coordinates."""
     down = -dot(dx, dy, dz, frame[3])
@@ -43,7 +43,7 @@ def foot_of_com(frame: Floats, com: Floats, dx: float, dy: float, dz: float) -> 
     return com[0] + k * dot(dx, dy, dz, frame[1]), com[1] + k * dot(dx, dy, dz, frame[2])
 
 
-@compiled
+@lean
 def axis_at(contacts: Floats, a: int, b: int, frame: Floats, edges: Floats, angle: float, axis: Floats) -> None:
     """The axis of a hull edge: through its two contacts, or with an angle the tangent of the rim there."""
     if math.isnan(angle):
@@ -56,14 +56,14 @@ def axis_at(contacts: Floats, a: int, b: int, frame: Floats, edges: Floats, angl
         dx, dy = -edges[e, RX] * math.sin(angle), edges[e, RY] * math.cos(angle)
     for k in range(3):  # in the base's plane, also where the contact lies a hair under it
         axis[0, k] = frame[0, k] + qx * frame[1, k] + qy * frame[2, k]
-    size = math.hypot(dx, dy)
+    size = length(dx, dy)
     dx, dy = dx / size, dy / size
     for k in range(3):
         axis[1, k] = dx * frame[1, k] + dy * frame[2, k]
         axis[2, k] = dy * frame[1, k] - dx * frame[2, k]
 
 
-@compiled
+@lean
 def way_out(frame: Floats, axis: Floats, com: Floats, normal: Floats) -> float:
     """The outward normal of the plane through an axis and the centre of mass; returns its z, the sine of the tilt."""
     gx, gy, gz = com_place(frame, com)
@@ -80,7 +80,7 @@ def way_out(frame: Floats, axis: Floats, com: Floats, normal: Floats) -> float:
     return normal[2]
 
 
-@compiled
+@lean
 def lift_over(frame: Floats, axis: Floats, com: Floats, limit: float) -> tuple[float, float]:
     """The most the centre of mass rises while turning about an axis up to an angle, and by how much at its end."""
     gx, gy, gz = com_place(frame, com)
@@ -95,7 +95,7 @@ def lift_over(frame: Floats, axis: Floats, com: Floats, limit: float) -> tuple[f
     return max(0.0, end), end
 
 
-@compiled
+@lean
 def top_of(frame: Floats, axis: Floats, com: Floats) -> float:
     """The angle (radians, 0 or more) about an axis at which the centre of mass is highest."""
     gx, gy, gz = com_place(frame, com)
@@ -104,17 +104,17 @@ def top_of(frame: Floats, axis: Floats, com: Floats) -> float:
     return max(0.0, math.atan2(up * axis[2, 2] - out * frame[3, 2], up * frame[3, 2] + out * axis[2, 2]))
 
 
-@compiled
+@lean
 def cost_of(frame: Floats, axis: Floats, com: Floats, kind: int) -> float:
     """What it takes to bring the centre of mass over an axis."""
     if kind == BY_LIFT:
         return lift_over(frame, axis, com, STEEPEST)[0]
     if kind == BY_HEIGHT:
         return height_at(frame, axis, com)
-    return way_out(frame, axis, com, np.empty(3))
+    return way_out(frame, axis, com, scratch(3))
 
 
-@compiled
+@lean
 def height_at(frame: Floats, axis: Floats, com: Floats) -> float:
     """The height (mm) of a centre of mass over the base's plane at which the nudge takes it just over an axis."""
     gx, gy, gz = com_place(frame, com)
@@ -165,7 +165,7 @@ def ways_over(
     return kept[:n].copy(), prices[:n].copy()
 
 
-@compiled
+@lean
 def lowest_on_bow(
     contacts: Floats,
     first: int,
@@ -201,7 +201,7 @@ def lowest_on_bow(
     axis_at(contacts, a, b, frame, edges, 0.5 * (low + high), axis)
 
 
-@compiled
+@lean
 def beyond(contacts: Floats, ring: Ints, frame: Floats, x: float, y: float) -> tuple[int, float]:
     """The hull edge over which (x, y) lies farthest, and how far (negative: inside all of them)."""
     worst, edge = -math.inf, 0
@@ -212,7 +212,7 @@ def beyond(contacts: Floats, ring: Ints, frame: Floats, x: float, y: float) -> t
     for i in range(many):
         a, b = ring[i], ring[(i + 1) % many]
         dx, dy = contacts[b, QX] - contacts[a, QX], contacts[b, QY] - contacts[a, QY]
-        size = math.hypot(dx, dy)
+        size = length(dx, dy)
         if size == 0.0:
             continue
         out = ((x - contacts[a, QX]) * dy - (y - contacts[a, QY]) * dx) / size
@@ -221,7 +221,7 @@ def beyond(contacts: Floats, ring: Ints, frame: Floats, x: float, y: float) -> t
     return edge, worst
 
 
-@compiled
+@lean
 def at_home(frame: Floats, home: Floats) -> tuple[bool, float]:
     """Whether a pose is within 1 mm and 2 degrees of where it stood, and the angle between them in degrees."""
     moved = math.sqrt(
@@ -235,7 +235,7 @@ def at_home(frame: Floats, home: Floats) -> tuple[bool, float]:
     return moved <= HOME_MM and angle <= HOME_DEG, angle
 
 
-@compiled
+@lean
 def apart(one: Floats, other: Floats, reach: float) -> float:
     """How far two poses are apart: the most any point of the base has moved, about, in mm."""
     most = 0.0

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.ground.foot import CX, CY, RX, RY, Foot
 from sim3d.space import Floats, Ints
 from sim3d.statics.friction import balance, needed, slips_at
@@ -84,7 +84,7 @@ def horizontal_margin(contacts: Floats, ring: Ints, frame: Floats, com: Floats, 
     return least if beyond(contacts, ring, frame, fx, fy)[1] <= ROUNDING_MM else -least
 
 
-@compiled
+@lean
 def to_bow(
     contacts: Floats, first: int, middle: int, last: int, frame: Floats, edges: Floats, gx: float, gy: float
 ) -> float:
@@ -104,7 +104,7 @@ def to_bow(
     return best
 
 
-@compiled
+@lean
 def bow_gap(angle: float, e: int, frame: Floats, edges: Floats, gx: float, gy: float) -> float:
     """The horizontal distance from a point to the rim at an angle."""
     qx = edges[e, CX] + edges[e, RX] * math.cos(angle)
@@ -144,7 +144,7 @@ def normals_of(contacts: Floats, tris: Floats, frame: Floats, edges: Floats) -> 
     return out
 
 
-@compiled
+@lean
 def nearest_edge(tri: Floats, contact: Floats) -> int:
     """Which edge of a triangle a contact lies on."""
     best, found = math.inf, 0
@@ -162,7 +162,7 @@ def nearest_edge(tri: Floats, contact: Floats) -> int:
     return found
 
 
-@compiled
+@lean
 def tangent_at(edges: Floats, x: float, y: float) -> tuple[float, float]:
     """The direction of the outline at the point of it nearest to (x, y)."""
     best, tx, ty = math.inf, 1.0, 0.0
@@ -220,7 +220,7 @@ def carrying(touch: Floats, ring: Ints) -> Ints:
     return kept[:n].copy()
 
 
-@compiled
+@lean
 def rank(contact: Floats) -> int:
     """Which of several contacts in one place says how it pushes: rim on edge, under the base, rim on face."""
     return 0 if contact[MEETING] == RIM_ON_EDGE else 1 if contact[MEETING] == UNDER else 2

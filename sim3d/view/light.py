@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.space import Floats
 from sim3d.view.camera import Lens, Triple
 from sim3d.view.raster import Depths, Indices, in_parallel, rasterise, rows_of
@@ -75,7 +75,7 @@ def corner_normals(points: Any, faces: Any, smooth: Any, starts: Any, members: A
                 normals[f, j, 0], normals[f, j, 1], normals[f, j, 2] = 0.0, 0.0, 1.0
 
 
-@compiled
+@lean
 def place(frame: Any, optics: Any, px: float, py: float, near: float) -> tuple[float, float, float]:
     """The point in mm that a sample shows."""
     z = 1.0 / near if optics[3] > 0.5 else -near
@@ -89,7 +89,7 @@ def place(frame: Any, optics: Any, px: float, py: float, near: float) -> tuple[f
     )
 
 
-@compiled
+@lean
 def shares(points: Any, faces: Any, f: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """How much each corner of face `f` counts at a point on it, each from 0 to 1, together 1."""
     a, b, c = faces[f, 0], faces[f, 1], faces[f, 2]
@@ -106,7 +106,7 @@ def shares(points: Any, faces: Any, f: int, x: float, y: float, z: float) -> tup
     return 1.0 - s - t, s, t
 
 
-@compiled
+@lean
 def sample_normals(
     points: Any,
     faces: Any,
@@ -141,7 +141,7 @@ def sample_normals(
                 out[row, column, 0], out[row, column, 1], out[row, column, 2] = nx / size, ny / size, nz / size
 
 
-@compiled
+@lean
 def shine(
     depth: Any, normals: Any, frame: Any, optics: Any, over: int, many: int, phase: int, map_depth: Any, map_frame: Any,
     map_optics: Any, weight: float, out: Any,
@@ -178,7 +178,7 @@ def shine(
             out[i, j] += weight * facing * seen
 
 
-@compiled
+@lean
 def creases(
     depth: Any, normals: Any, frame: Any, optics: Any, over: int, many: int, first: int, last: int, out: Any
 ) -> None:
