@@ -6,6 +6,7 @@ No fast-math anywhere: a reordered sum would change the last bit of an answer be
 from __future__ import annotations
 
 import hashlib
+import logging
 import math
 import os
 import shutil
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numba
 import numba.core.config
+import numba.core.event
 import numpy as np
 import numpy.typing as npt
 from numba.core import cgutils, types
@@ -95,6 +97,25 @@ def _keep_compiled_loops() -> bool:
 
 
 KEEPS = _keep_compiled_loops()  # without a place on disk every process compiles for itself: slower, never wrong
+
+
+class _Heard(numba.core.event.Listener):
+    """Logs once that loops are compiled, at the first that is not on disk: where all are kept it is silent."""
+
+    told = False
+
+    def on_start(self, event: numba.core.event.Event) -> None:
+        """A loop begins to be compiled."""
+        if not self.told and event.data["dispatcher"].py_func.__module__.startswith("sim3d."):
+            self.told = True
+            how = "once" if KEEPS else "in every run: there is no folder to keep them in"
+            logging.getLogger("sim3d").info("loops are being compiled, which takes seconds to minutes, %s", how)
+
+    def on_end(self, event: numba.core.event.Event) -> None:
+        """It is compiled."""
+
+
+numba.core.event.register("numba:compile", _Heard())  # type: ignore[no-untyped-call]  # a library without types
 
 if TYPE_CHECKING or numba.core.config.DISABLE_JIT:
     prange = range

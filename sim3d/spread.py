@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import importlib
 import json
+import logging
 import os
 import queue
 import signal
@@ -29,6 +30,7 @@ TRIES = 2  # a process killed from outside loses nothing; a task that dies again
 SECONDS = 600.0  # for one task: a large piece takes a minute
 MEMORY_MB = 4000  # data of one worker process: a mesh of four million triangles is read in three gigabytes
 CLUSTER_SECONDS = 30.0  # to reach a scheduler
+TOLD = '{"told":'  # how a line of a worker begins that is no reply
 ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 Kind = Literal["crashed", "timed-out", "no-memory", "raised"]
@@ -134,7 +136,7 @@ class _Worker:
                 assert process.stdin is not None
                 process.stdin.write(line)
                 process.stdin.flush()
-                reply = self._lines.get(timeout=seconds)
+                reply = self._heard(seconds)
             except queue.Empty:
                 self.stop()
                 return {"kind": "timed-out", "why": f"no answer within {seconds:g} s"}
@@ -146,6 +148,12 @@ class _Worker:
             died = _end_of(process.wait())
             self.stop()
         return {"kind": "crashed", "why": f"its process {died}, {TRIES} times" if died else "it was called off"}
+
+    def _heard(self, seconds: float) -> str | None:
+        """The next reply; what the process tells while it works is told here, too."""
+        while (line := self._lines.get(timeout=seconds)) is not None and line.startswith(TOLD):
+            logging.getLogger("sim3d").info(json.loads(line)["told"])
+        return line
 
     def close(self) -> None:
         """End the process, and start none again: from any thread."""
@@ -232,11 +240,26 @@ def _in_processes(tasks: Sequence[Task], workers: int, seconds: float, memory_mb
             worker.close()
 
 
+class _Telling(logging.Handler):
+    """In a worker: what is worth knowing goes where the replies go."""
+
+    def __init__(self, out: IO[str]) -> None:
+        super().__init__(logging.INFO)
+        self.out = out
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record, one line."""
+        self.out.write(json.dumps({"told": record.getMessage()}) + "\n")
+        self.out.flush()
+
+
 def _serve(memory_mb: int) -> None:
     """The worker's side: questions from stdin, replies to what was stdout; libraries that print do not disturb."""
     _limited(memory_mb)
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    logging.getLogger("sim3d").addHandler(_Telling(out))
+    logging.getLogger("sim3d").setLevel(logging.INFO)
     questions: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def listen() -> None:

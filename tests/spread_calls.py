@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import stat
@@ -19,6 +20,11 @@ def answer(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
 def slow(told: dict[str, Any], files: dict[str, Path]) -> int:
     time.sleep(told["seconds"])
     return int(told["n"])
+
+
+def tells(told: dict[str, Any], files: dict[str, Path]) -> str:
+    logging.getLogger("sim3d").info("worth knowing")
+    return "told"
 
 
 def raises(told: dict[str, Any], files: dict[str, Path]) -> None:

@@ -151,3 +151,11 @@ def test_a_million_points_of_nothing_are_refused(tmp_path: Path) -> None:
     done = sim3d("inspect", tmp_path / "flat.stl")
     assert done.returncode == 2
     assert "error" in done.stdout
+
+
+def test_loops_are_said_to_be_compiled_only_where_they_are(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "crate.stl", *box((0, 0, 0), (40, 40, 30)))
+    env = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA")} | {"XDG_CACHE_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "sim3d", "init", "--force", tmp_path]
+    said = [subprocess.run(command, capture_output=True, text=True, env=env, check=True).stderr for _ in range(2)]
+    assert ["compiled" in told for told in said] == [True, False], said

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from contextlib import chdir
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -144,7 +145,7 @@ def test_a_base_may_be_a_mesh(folder: Path) -> None:
         (("stand", "--mesh", "gone.stl", "--base", "27", "--at", "0,0"), "no such file"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0"), "--at takes 2 numbers"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "x,y"), "--at takes 2 numbers"),
-        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "nan,0"), "NaN"),
+        (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "nan,0"), "--at: not a number that can be used"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--com", "1,2"), "--com takes 1 or 3"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--com", "99"), "over the top"),
         (("stand", "--mesh", "crate.stl", "--base", "27", "--at", "0,0", "--friction", "-1"), "friction"),
@@ -202,7 +203,7 @@ def test_every_request_has_its_answer_in_order(here: Path) -> None:
     ("request_", "name", "said"),
     [
         (b"{", None, "not JSON"),
-        (b"\xff\xfe", None, "utf-8"),
+        (b"\xff\xfe", None, "it is not text in UTF-8"),
         (b"[1]", None, "FORM_BAD_VALUE"),
         (b'{"id": 3, "id": 3}', 3, "twice"),
         (b"[" * 100_000, None, "FORM_UNREADABLE"),
@@ -349,6 +350,17 @@ def test_the_demo_answers_real_questions(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out" / "pack").iterdir())) == 8
     assert {"stable", "precarious", "blocked"} <= set(done.stdout.split())
     assert (tmp_path / "out" / "demo.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_where_there_is_no_checkout_the_demo_makes_its_own_terrain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made: list[Path] = []
+    monkeypatch.setattr("sim3d.forge.__main__.sample", made.append)
+    module = import_module("sim3d.cli.demo")
+    monkeypatch.setattr(module, "__file__", str(tmp_path / "site-packages" / "sim3d" / "cli" / "demo.py"))
+    assert [module.sample_folder(tmp_path / "out")] == made == [tmp_path / "out" / "sample"]
+    assert "making the sample terrain" in capsys.readouterr().err
 
 
 def test_a_scenario_has_a_picture_too(folder: Path) -> None:

@@ -23,6 +23,7 @@ from sim3d.forge.shapes import box, is_clean
 from sim3d.solid import read_solid
 from sim3d.solid.boolean import NotManifold, difference, intersection, is_manifold, status, union, volume_and_centre
 from sim3d.solid.write import ENDINGS, encode, write_mesh
+from tests.house import HOUSE
 
 ROOT = Path(__file__).resolve().parents[1]
 MESHES = ROOT / "meshes"
@@ -34,7 +35,7 @@ ITEMS = {"bases": bases.ITEMS, "gallery": gallery.ITEMS, "pack": pack.ITEMS}
 
 def files_below(folder: Path) -> list[Path]:
     wanted = [path for name in ITEMS for path in (folder / "meshes" / name).iterdir()]
-    return [*sorted(p.relative_to(folder) for p in wanted if p.name != "pack.toml"), Path("scenarios/board.toml")]
+    return [*sorted(p.relative_to(folder) for p in wanted), Path("scenarios/board.toml")]
 
 
 def assert_same(made: Path, kept: Path) -> None:
@@ -310,5 +311,5 @@ def test_chance_is_pinned():
 
 def test_nothing_here_names_a_place_outside_the_repository():
     outside = re.compile(r"/(?:work|home|tmp|root)/")
-    for path in [*(ROOT / "sim3d" / "forge").glob("*.py"), *MESHES.rglob("README.md")]:
+    for path in [*(HOUSE / "forge").glob("*.py"), *MESHES.rglob("README.md")]:
         assert not outside.search(path.read_text(encoding="utf-8")), path

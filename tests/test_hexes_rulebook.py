@@ -18,7 +18,8 @@ from sim3d.rules.hexes.board import Cell
 from sim3d.rules.hexes.book import RULES
 from sim3d.rules.hexes.traits import CLAUSES
 from sim3d.scenario import Scenario, play_scenario, read_scenario
-from tests.hexes import CASES, FOLDER, ROOT
+from tests.hexes import CASES, FOLDER
+from tests.house import HOUSE
 
 # the clauses, as a literal list: deleting one cannot delete its row
 IDS = (
@@ -27,7 +28,7 @@ IDS = (
     "HX11b", "HX11c", "HX12a", "HX12b", "HX12c", "HX13",
 )  # fmt: skip
 TERRAIN = "HX13"  # carried out by the bake; all the others by a function of traits.py
-CODE = ROOT / "sim3d" / "rules" / "hexes"
+CODE = HOUSE / "rules" / "hexes"
 
 
 @cache
@@ -86,7 +87,7 @@ def test_files_are_named_after_a_clause_and_a_dozen_lie_on_terrain() -> None:
 @pytest.mark.parametrize("rule", IDS)
 def test_a_scenario_that_bites_expects_its_clause_and_one_that_spares_does_not(rule: str) -> None:
     expected: dict[str, set[str]] = {"bites": set(), "spares": set()}
-    for path in scenarios_of(rule):
+    for path in scenarios_of(rule, FOLDER):
         for word, heard in expected.items():
             if path.stem.endswith(f"-{word}"):
                 for step in scenario(path).steps:
@@ -151,7 +152,7 @@ def test_without_its_clause_a_case_of_the_plan_breaks(rule: str, monkeypatch: py
 
 @pytest.mark.parametrize(("game", "other"), [("hexes", "legion"), ("legion", "hexes")])
 def test_the_two_games_share_no_code(game: str, other: str) -> None:
-    files = sorted((ROOT / "sim3d" / "rules" / game).glob("*.py"))
+    files = sorted((HOUSE / "rules" / game).glob("*.py"))
     assert files
     assert [f.name for f in files if f"rules.{other}" in f.read_text(encoding="utf-8")] == []
 

@@ -37,6 +37,7 @@ from sim3d.table import Table
 from sim3d.view.page import page_of
 from sim3d.view.scene import Moment, Scene, Story, Told
 from tests.codes import fires, silent
+from tests.house import HOUSE
 from tests.packs import HEAD, shapes_of
 from tests.test_report_validation import SARIF
 
@@ -432,7 +433,8 @@ RUNS_DATA = {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "m
 
 def test_no_module_of_ours_can_run_what_a_file_says() -> None:
     found = []
-    for path in sorted((Path(__file__).parent.parent / "sim3d").rglob("*.py")):
+    assert HOUSE.is_dir()
+    for path in sorted(HOUSE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -462,6 +464,13 @@ def test_codes_of_a_folder(place: Place, tmp_path: Path) -> None:
     assert silent("PACK_NAME_UNUSABLE", good)
     assert silent("PACK_NAMES_CLASH", good)
     assert silent("PACK_TOO_MANY", good)
+    place.put("readme.txt", b"about")
+    assert silent("PACK_FILES_NOT_READ", found_in(place))
+    place.put("deep/Tower.FBX", b"x")
+    place.put("towers.zip", b"x")
+    (told,) = [f for f in read_pack(place.pack).findings if f.code == "PACK_FILES_NOT_READ"]
+    assert fires("PACK_FILES_NOT_READ", [told])
+    assert told.message.startswith("2 files look like models and are not looked at: deep/Tower.FBX, towers.zip")
     place.link("out.stl", "../secrets/secret.stl")
     place.put("two\nlines.stl", stl())
     place.put("Good.STL", stl())

@@ -12,7 +12,8 @@ from sim3d.report.rulebook import checks_of, scenarios_of
 from sim3d.rules.legion.asked import MoveStep
 from sim3d.rules.legion.book import RULES
 from sim3d.scenario import read_scenario
-from tests.legion import ROOT, SCENARIOS
+from tests.house import HOUSE
+from tests.legion import SCENARIOS
 
 # the rows, as a literal list: deleting a rule cannot delete its row
 IDS = (
@@ -56,13 +57,13 @@ def files() -> list[Path]:
 
 
 def test_every_row_has_code_and_scenarios() -> None:
-    assert uncovered(IDS, cited(ROOT / "sim3d" / "rules" / "legion"), files()) == []
+    assert uncovered(IDS, cited(HOUSE / "rules" / "legion"), files()) == []
     assert tuple(RULES) == IDS
 
 
 @pytest.mark.parametrize("rule", IDS)
 def test_a_missing_one_is_noticed(rule: str) -> None:
-    code = cited(ROOT / "sim3d" / "rules" / "legion")
+    code = cited(HOUSE / "rules" / "legion")
     for word in ("bites", "spares"):
         left = [f for f in files() if not f.name.startswith(f"{rule.lower()}-{word}")]
         assert uncovered(IDS, code, left) == [f"{rule}: no scenario {word}"]
@@ -73,7 +74,7 @@ def test_a_missing_one_is_noticed(rule: str) -> None:
 @pytest.mark.parametrize("rule", IDS)
 def test_a_scenario_that_bites_expects_its_rule_and_one_that_spares_expects_a_yes(rule: str) -> None:
     expected: dict[str, list[str]] = {"bites": [], "spares": []}
-    for path in scenarios_of(rule):
+    for path in scenarios_of(rule, SCENARIOS):
         word = "bites" if "-bites" in path.name else "spares"
         for step in read_scenario(path).steps:
             assert isinstance(step, MoveStep)
@@ -98,7 +99,7 @@ def test_no_number_of_the_rules_hides_in_a_function() -> None:
     """Function bodies of the rules hold no numbers but 0, 1, 2, halves, full turns and roundings."""
     plain = {0, 1, 2, 3, 6, 9, 0.5, 180, 360.0, 90, 270, 1e-6, 1e-9, 1e-12, 1e-15, 15, 9999.0}
     wrong = []
-    for path in sorted((ROOT / "sim3d" / "rules" / "legion").glob("*.py")):
+    for path in sorted((HOUSE / "rules" / "legion").glob("*.py")):
         if path.name in ("ruleset.py", "asked.py"):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

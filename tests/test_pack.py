@@ -11,12 +11,15 @@ import pytest
 from sim3d import spread as spreading
 from sim3d.finding import Policy, Refused, Severity
 from sim3d.form import schema_text
+from sim3d.mini import Mini
 from sim3d.pack import BROKEN, FAULTY, UNDECIDED, VALID, How, PackForm, Store, heard, read_pack, validate
 from sim3d.pack.first import first_manifest
+from sim3d.pack.floors import floors_of
 from sim3d.pack.judging import FAILED, work_not_done
 from sim3d.pack.store import NAME, question
 from sim3d.pack.verdict import Judged
-from sim3d.solid.boolean import box
+from sim3d.solid import Solid
+from sim3d.solid.boolean import box, union
 from sim3d.solid.write import write_mesh
 from sim3d.spread import Done, Failure
 from tests.codes import codes_of, fires, silent
@@ -124,6 +127,32 @@ def test_a_first_manifest_reads_back_and_says_what_the_meshes_show(tmp_path):
     assert left[0].startswith("junk.stl: ")
     found = shapes_of(pack)
     assert [p.verdict for p in found.pieces] == [BROKEN, VALID]
+
+
+def tread(k: int, deep: float):
+    """One of a flight's steps, 10 mm higher than the one before; 100 mm wide, down to the ground."""
+    return box((k * deep, 0, 0), ((k + 1) * deep, 100, 10 * (k + 1)))
+
+
+@pytest.mark.parametrize(
+    ("what", "parts", "levels"),
+    [
+        # 25 mm are narrower than a base of 27 by more than the plan's pitch of 0.5; 28 are wider by more.
+        ("treads of 25 mm and a landing", [*(tread(k, 25) for k in range(3)), box((75, 0, 0), (135, 100, 40))], [40]),
+        ("treads of 28 mm", [tread(k, 28) for k in range(3)], [10, 20, 30]),
+        ("planks with joints of 2 mm", [box((12 * k, 0, 0), (12 * k + 10, 60, 22)) for k in range(5)], [22]),
+        ("beams with gaps of 6 mm", [box((16 * k, 0, 0), (16 * k + 10, 60, 22)) for k in range(5)], []),
+        ("posts", [box((40 * k, 40 * j, 0), (40 * k + 20, 40 * j + 20, 30)) for k in range(5) for j in range(5)], []),
+        # A mini on 27 mm is 40.5 mm high unless somebody says otherwise.
+        ("a floor 42 mm under a roof", [box((0, 0, 0), (60, 60, 10)), box((0, 0, 52), (60, 60, 60))], [10, 60]),
+        ("a floor 39 mm under a roof", [box((0, 0, 0), (60, 60, 10)), box((0, 0, 49), (60, 60, 60))], [60]),
+        ("a floor with a post in its middle", [box((0, 0, 0), (50, 50, 10)), box((22, 22, 9), (28, 28, 30))], []),
+    ],
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+def test_a_level_is_a_floor_on_which_the_smallest_base_has_room(what, parts, levels):
+    vertices, faces = union(parts)
+    assert [z for z, _ in floors_of(Solid.of(vertices, faces), Mini(base="27"))] == levels, what
 
 
 def test_a_first_manifest_does_not_guess_a_unit(tmp_path):

@@ -9,10 +9,10 @@ import pytest
 
 from sim3d.finding import run
 from sim3d.forge.shapes import prism
-from sim3d.pack import How, read_pack, validate
+from sim3d.pack import BROKEN, How, read_pack, validate
 from sim3d.pack.ground import Ground, leaves, reached, tops
 from sim3d.pack.manifest import UseForm
-from sim3d.pack.standing import STANDING, Seen
+from sim3d.pack.standing import STANDING, Seen, judged
 from sim3d.solid.boolean import box, union
 from tests.codes import fires, silent
 from tests.packs import HEAD, crate, on_legs, subject, written
@@ -21,15 +21,15 @@ PITCH = 2.0
 WIDTH = 27.0
 
 
-def plot(cells: int = 100) -> Ground:
-    """A square of bare table, 200 mm wide."""
+def plot(cells: int = 100, pitch: float = PITCH) -> Ground:
+    """A square of bare table, so many cells wide."""
     shape = (1, cells, cells)
     return Ground(
         base="27",
         width_mm=WIDTH,
-        pitch_mm=PITCH,
-        x0=-PITCH * (cells - 1) / 2,
-        y0=-PITCH * (cells - 1) / 2,
+        pitch_mm=pitch,
+        x0=-pitch * (cells - 1) / 2,
+        y0=-pitch * (cells - 1) / 2,
         height=np.zeros(shape),
         word=np.full(shape, "stable", dtype="<U10"),
         tilt=np.zeros(shape),
@@ -72,6 +72,9 @@ def test_a_crate_has_nothing_to_tell():
 
 def test_room():
     assert fires("BASE_NO_ROOM", heard(plot()))
+    told = {p: next(f for f in heard(plot(20, p)) if f.code == "BASE_NO_ROOM").message for p in (2.0, 10.0)}
+    assert told[2.0].endswith("nowhere on it")
+    assert told[10.0].endswith("nowhere on it, looked at every 10 mm")
     assert silent("BASE_NO_ROOM", heard(firm(plot())))
     promised = {"expect": {"room": ["27"]}}
     assert fires("EXPECT_NO_ROOM", heard(plot(), said=promised))
@@ -135,6 +138,62 @@ def _with(g: Ground, **changed) -> Ground:
     from dataclasses import replace
 
     return replace(g, **changed)
+
+
+def landing(pitch: float) -> Ground:
+    """A tower of 200 mm, and before it a landing of 100 mm on which a base's middle has 3 mm of room."""
+    return block(block(plot(round(200 / pitch), pitch), -40, -40, 40, 40, 200), 58.3, -40, 61.3, 40, 100)
+
+
+@pytest.mark.parametrize("pitch", [5.0, 10.0])
+def test_a_coarse_map_is_looked_at_again_before_it_says_that_there_is_no_way(pitch):
+    coarse = Seen(subject(crate()), landing(pitch))
+    asked = []
+
+    def closer(finer):
+        asked.append(finer)
+        return landing(finer)
+
+    assert fires("AREA_UNREACHABLE", run(STANDING, coarse))  # the landing lies between its cells
+    report, ways = judged(coarse, closer)
+    assert (report.codes, ways.ground.pitch_mm, asked) == ((), 1.0, [1.0])
+    alone = Seen(coarse.piece, block(plot(round(200 / pitch), pitch), -40, -40, 40, 40, 200))
+    report, _ = judged(alone, lambda finer: block(plot(200, finer), -40, -40, 40, 40, 200))
+    assert report.codes == ("AREA_UNREACHABLE",)
+    assert judged(Seen(coarse.piece, landing(1.0)), closer)[0].codes == ()
+    assert asked == [1.0]  # a fine one is not
+
+
+def test_a_piece_too_large_for_a_closer_look_is_not_said_to_lack_a_way():
+    coarse = Seen(subject(crate(), said={"levels_mm": [60], "expect": {"room": ["27"]}}), landing(5.0))
+    report, _ = judged(coarse, lambda _: landing(4.0))
+    assert fires("MAP_TOO_COARSE", report)
+    assert report.codes == ("MAP_TOO_COARSE",)
+    told = report.findings[0].message
+    assert "AREA_UNREACHABLE" in told
+    assert "MANIFEST_LEVEL_ABSENT" in told
+    assert silent("MAP_TOO_COARSE", judged(coarse, lambda _: landing(2.0))[0])
+    broken = Seen(subject(crate(), said={"expect": {"room": ["27"]}}), plot(40, 5.0))
+    assert "EXPECT_NO_ROOM" in judged(broken, lambda _: plot(50, 4.0))[0].codes  # a broken promise is said
+
+
+def test_a_piece_as_large_as_a_house(tmp_path):
+    # Its numbers are millimetres and its format means metres: 60 m.
+    folder = written(tmp_path, HEAD + "[use]\npitch = 20\n", house=crate(60_000), shed=crate(80))
+    house, shed = validate(read_pack(folder), how=How(workers=0)).pieces
+    assert fires("PIECE_TOO_LARGE", house.report)
+    assert house.verdict == BROKEN
+    assert not any(code.startswith("WORK_") for code in house.report.codes)
+    assert silent("PIECE_TOO_LARGE", shed.report)
+
+
+def test_a_flight_of_narrow_treads_leads_up_at_any_pitch(tmp_path):
+    # The middle of a base of 27 has 18 - 13.5 - 15 tan 5 = 3.2 mm of room on each tread: a map of 10 misses it.
+    flight = union([box((0, 0, 0), (18, 16, 35)), box((18, 0, 0), (36, 16, 70)), box((36, 0, 0), (66, 16, 105))])
+    use = "[use]\npitch = 10\nstep = 40\n[defaults]\nscalable = false\n"
+    (piece,) = validate(read_pack(written(tmp_path, HEAD + use, flight=flight)), how=How(workers=0)).pieces
+    assert "AREA_UNREACHABLE" not in piece.report.codes
+    assert piece.figures[0].unreachable_share == 0.0
 
 
 def test_what_is_too_high_to_get_to():

@@ -51,6 +51,11 @@ def test_what_cannot_be_told_is_said():
     assert silent("TABLE_OVERLAP_UNKNOWN", seen((crate(), Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all)
 
 
+def test_a_table_without_a_piece():
+    assert fires("TABLE_EMPTY", seen().all)
+    assert silent("TABLE_EMPTY", seen((crate(), Pose.at(0, 0))).all)
+
+
 def test_pieces_over_the_edge():
     assert fires("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(171.1, 0))).all)
     assert silent("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(170.9, 0))).all)

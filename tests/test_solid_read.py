@@ -340,6 +340,8 @@ def test_the_kind_is_told_by_the_content(tmp_path):
             assert fires("FILE_WRONG_KIND", no)
         assert isinstance(heard(tmp_path, "no_ending", data, limits=FEW), Solid)
     assert silent("FILE_WRONG_KIND", accepted(tmp_path, "CUBE.STL", stl()).findings)
+    told = refused(tmp_path, "wide.obj", obj().decode().encode("utf-16"))
+    assert told.report.findings[0].message == "is named .obj but looks like text in UTF-16"
     assert fires("FILE_UNKNOWN_KIND", refused(tmp_path, "a.step", b"ISO-10303-21;"))
     assert silent("FILE_UNKNOWN_KIND", accepted(tmp_path, "a.mesh", obj()).findings)
 

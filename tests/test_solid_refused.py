@@ -348,7 +348,10 @@ def test_a_zip_bomb_is_refused_before_it_unpacks(tmp_path):
 
 
 def test_archives_that_are_no_mesh(tmp_path):
-    assert fires("THREEMF_REFERENCE", refused(tmp_path, "a.3mf", threemf(threemf(), name="inner.3mf")))
+    zipped = refused(tmp_path, "a.3mf", threemf(threemf(), name="inner.3mf"))
+    assert fires("THREEMF_REFERENCE", zipped)
+    assert "unpack it" in zipped.report.findings[0].message
+    assert "unpack it" not in refused(tmp_path, "e.3mf", threemf(b"x", name="x.txt")).report.findings[0].message
     many = io.BytesIO()
     with zipfile.ZipFile(many, "w") as archive:
         for i in range(10_001):

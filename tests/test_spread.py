@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import logging
 import os
 import signal
 import subprocess
@@ -67,6 +68,12 @@ def test_whatever_happens_to_one_task_costs_no_other_anything(tmp_path: Path) ->
     assert done["hangs"].failure.why == "no answer within 3 s"
     assert done["raises"].failure.why == "ValueError: as asked"
     assert (done["prints"].value, done["dies_once"].value) == ("heard", "at the second try")
+
+
+def test_what_a_worker_tells_is_told_here(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="sim3d"):
+        (done,) = spread([task("tells")], workers=1)
+    assert (done.value, caplog.messages) == ("told", ["worth knowing"])
 
 
 def test_a_worker_has_one_thread_and_a_process_of_its_own() -> None:

@@ -21,9 +21,10 @@ from sim3d.table import Table
 from sim3d.view.page import SCRIPTS
 from sim3d.view.standing_map import draped
 from tests.chromium import needed
+from tests.house import HOUSE
 
 ROOT = Path(__file__).parent.parent
-WEB = ROOT / "sim3d" / "view" / "web"
+WEB = HOUSE / "view" / "web"
 RECIPE = ("package.json", "build.mjs", "three.entry.mjs")  # in the order in which build.mjs signs them
 NODE = Path(os.environ.get("SIM3D_NODE", "/nowhere"))  # where the gate installed the recipe's and the tests' packages
 

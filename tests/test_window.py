@@ -36,6 +36,7 @@ from sim3d.view.window import (
     NUDGED,
     ONE,
     OVER,
+    PACE,
     PAUSE,
     SETTLE,
     Window,
@@ -343,15 +344,17 @@ def nothing(fake: StandIn) -> None:
 @pytest.mark.parametrize("button", [SETTLE, DROP, NUDGED])
 def test_settle_drop_and_nudge_move_the_mini_and_bring_it_back(button: str) -> None:
     seen: list[float] = []
-    watched(told(), NEXT_STEP, button, *[lambda fake: seen.append(fake.places["Fenn/base"].place[2])] * 60)
+    look = [lambda fake: seen.append(fake.places["Fenn/base"].place[2])] * 60
+    watched(told(), {PACE: 0.05}, NEXT_STEP, button, *look)  # a look every 25 ms: Rapier's fall takes 70
     assert abs(seen[-1] - 30.0) < 0.05
     assert (max(seen) > 32.0) == (button == DROP)
 
 
 def test_with_drop_it_is_dropped_by_itself() -> None:
     seen: list[float] = []
-    watched(told(), NEXT_STEP, *[lambda fake: seen.append(fake.places["Fenn/base"].place[2])] * 40, drop_mm=30.0)
-    assert max(seen) > 45.0
+    look = [lambda fake: seen.append(fake.places["Fenn/base"].place[2])] * 40
+    watched(told(), {PACE: 0.05}, NEXT_STEP, *look, drop_mm=30.0)
+    assert max(seen) > 40.0  # of 60, less the first look's fall
     assert abs(seen[-1] - 30.0) < 0.05
 
 

@@ -16,7 +16,7 @@ from sim3d.cli.demo import demo
 from sim3d.cli.meshes import explain, inspect
 from sim3d.cli.packs import init, validate
 from sim3d.cli.pictures import show
-from sim3d.cli.saying import MISUSE, NO, YES
+from sim3d.cli.saying import MISUSE, NO, YES, listen
 from sim3d.cli.scenarios import bake, move, run
 from sim3d.cli.standing import atlas, stand
 
@@ -37,6 +37,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a degree sign shows a question mark
+    listen()
     try:
         app()
     except BrokenPipeError:  # the reader of our output went away, as `| head` does: nothing left to say

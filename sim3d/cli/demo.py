@@ -8,14 +8,22 @@ from typing import Annotated
 import typer
 
 from sim3d.cli.options import Engine, Physics, installed
-from sim3d.cli.saying import YES, aside, fail, progress, write
+from sim3d.cli.saying import YES, aside, fail, progress, room_for, write
 
 
-def sample_folder() -> Path:
-    """Where the sample terrain is: beside the package in a checkout, inside it when installed."""
-    package = Path(__file__).parent.parent
-    inside = package / "sample"
-    return inside if inside.is_dir() else package.parent
+def sample_folder(beside: Path) -> Path:
+    """Where the sample terrain is: in a checkout beside the package; else it is made, beside the demo's reports."""
+    checkout = Path(__file__).parent.parent.parent
+    if (checkout / "meshes" / "pack" / "pack.toml").is_file() and (checkout / "scenarios" / "board.toml").is_file():
+        return checkout
+    from sim3d.forge.__main__ import sample
+
+    aside(f"making the sample terrain in {beside / 'sample'}")
+    try:
+        sample(beside / "sample")
+    except OSError as error:
+        fail(f"cannot write {error.filename or beside}: {error.strerror}")
+    return beside / "sample"
 
 
 def demo(
@@ -38,10 +46,9 @@ def demo(
     from sim3d.view.stands import Shown, picture_of_stands
 
     installed(engine, physics)
-    folder = sample_folder()
+    room_for(png)
+    folder = sample_folder(out.parent)
     pack = folder / "meshes" / "pack"
-    if not pack.is_dir():
-        fail(f"the sample pack is not at {folder}")
     board = read_scenario(folder / "scenarios" / "board.toml").table
     seen = demo_shown(board, engine=engine, physics=physics or "always")
     typer.echo(demo_text(seen), nl=False)

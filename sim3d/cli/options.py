@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -39,6 +41,14 @@ def installed(engine: str | None, physics: str | None) -> None:
             fail(f"--engine: {error}")
 
 
+def written_down(path: Path, *, instead: str) -> None:
+    """Refuse a mesh where a file is wanted that people write: a table, a scenario, a manifest."""
+    from sim3d.solid.guard import KINDS
+
+    if path.suffix.lower().lstrip(".") in KINDS and not path.is_dir():
+        fail(f"{path} is a mesh by its name; {instead}")
+
+
 def limits_of(max_mb: float | None, max_triangles: int | None) -> Limits:
     """How much of a file is read before it is refused."""
     from sim3d.solid import Limits
@@ -65,7 +75,15 @@ def numbers(option: str, text: str | None, *counts: int) -> float | list[float] 
         found = []
     if len(found) not in counts:
         fail(f"{option} takes {' or '.join(map(str, counts))} numbers with commas between them, not {text!r}")
+    finite(**{option: found})
     return found[0] if len(found) == 1 else found
+
+
+def finite(**options: float | list[float] | None) -> None:
+    """Refuse what is a number to Python and no quantity: not-a-number and infinity."""
+    for option, value in options.items():
+        if value is not None and not all(map(math.isfinite, value if isinstance(value, list) else [value])):
+            fail(f"{option}: not a number that can be used")
 
 
 def size_of(option: str, text: str) -> tuple[int, int]:

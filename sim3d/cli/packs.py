@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.options import Json
-from sim3d.cli.saying import NO, YES, aside, fail, progress, refuse, write
+from sim3d.cli.options import Json, written_down
+from sim3d.cli.saying import NO, YES, aside, fail, progress, refuse, room_for, write
 
 if TYPE_CHECKING:
     from sim3d.report.validating import Asked
@@ -50,10 +50,13 @@ def validate(
     from sim3d.report.codes import every_code
     from sim3d.spread import Unreachable
 
+    written_down(path, instead="a pack is a folder of meshes, and one mesh is looked at by `sim3d inspect`")
     every_code()
     wanted = "json" if json else format
     if wanted not in validating.EVERY:
         fail(f"--format {wanted}: it is {', '.join(validating.EVERY)}")
+    if write_baseline is not None:
+        room_for(write_baseline)
     if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
         fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
     how = How(
@@ -133,4 +136,6 @@ def init(
         refuse(refused)
     for line in left:
         aside(line)
+    if text is None:
+        fail(f"no mesh is in {folder}; name the folder that has them")
     write(folder / MANIFEST, text.encode())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, NoReturn
 
 import typer
 
@@ -31,6 +32,41 @@ def refuse(refused: Refused) -> NoReturn:
 def aside(text: str) -> None:
     """Something worth knowing that is no data."""
     typer.echo(f"sim3d: {text}", err=True)
+
+
+class _Aside(logging.Handler):
+    """What the house tells while it works, as something worth knowing; once, however many processes tell it."""
+
+    said: ClassVar[set[str]] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record, one line."""
+        if (text := record.getMessage()) not in self.said:
+            self.said.add(text)
+            aside(text)
+
+
+def listen() -> None:
+    """From now on say what the house tells while it works."""
+    told = logging.getLogger("sim3d")
+    told.setLevel(logging.INFO)
+    if not told.handlers:
+        told.addHandler(_Aside())
+
+
+def room_for(path: Path) -> None:
+    """Refuse a place where nothing can be written, before anybody waits for what is to be written there."""
+    import os
+
+    if path.is_dir():
+        fail(f"cannot write {path}: it is a folder")
+    folder = path.parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        fail(f"cannot write {path}: {folder} is not a folder")
+    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        fail(f"cannot write {path}: that is not allowed here")
 
 
 def write(path: Path, data: bytes) -> None:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.options import Engine, Json, Physics, installed, numbers, size_of
+from sim3d.cli.options import Engine, Json, Physics, installed, numbers, size_of, written_down
 from sim3d.cli.saying import MISUSE, NO, YES, fail, progress, refuse, write
 
 if TYPE_CHECKING:
     from sim3d.report.running import Ran
+
+SCENARIO = "a scenario is wanted, a file that names it and asks (docs/scenarios.md)"
 
 
 def run(
@@ -28,6 +30,8 @@ def run(
     from sim3d.report import running
 
     installed(engine, physics)
+    for path in paths:
+        written_down(path, instead=SCENARIO)
     asked = running.searched(paths)
     for path in asked.skipped:
         typer.echo(f"sim3d: {path} asks nothing: it has no step", err=True)
@@ -103,6 +107,7 @@ def move(
     from sim3d.scenario import play_scenario, read_scenario
 
     installed(engine, physics)
+    written_down(scenario, instead=SCENARIO)
     try:
         result = play_scenario(read_scenario(scenario), engine=engine, physics=physics)
     except Refused as refused:
@@ -143,6 +148,7 @@ def bake(
 
     x, y = numbers("--origin", origin, 2)  # type: ignore[misc]  # two of them
     wide, tall = size_of("--pixels", pixels)
+    written_down(file, instead=SCENARIO)
     try:
         layout = Layout(HEX_MM if size is None else size, turn, (x, y))
         mini = None if base is None else Mini(base, height=height, com=com)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.options import Engine, Json, Physics, declared, installed, numbers
-from sim3d.cli.saying import NO, YES, fail, progress, refuse, write
+from sim3d.cli.options import Engine, Json, Physics, declared, finite, installed, numbers, written_down
+from sim3d.cli.saying import NO, YES, fail, progress, refuse, room_for, write
 
 if TYPE_CHECKING:
     from sim3d.atlas import Atlas
@@ -43,6 +43,7 @@ def stand(
     from sim3d.report.standing import Desk, conversation, request, stand_json, stand_text
 
     words = words or []
+    finite(**{"--height": height, "--turn": turn, "--level": level, "--friction": friction})
     asked = {
         "mesh": None if mesh is None else str(mesh),
         "unit": unit,
@@ -65,6 +66,8 @@ def stand(
     if stdin:
         if asked:
             fail(f"--stdin takes its questions from the input; leave out {', '.join(asked)}")
+        if sys.stdin is None:  # somebody closed it
+            fail("--stdin takes its questions from the input, and there is none")
         for line in conversation(sys.stdin.buffer):
             sys.stdout.write(line)
             sys.stdout.flush()
@@ -72,6 +75,8 @@ def stand(
     if len(words) > 2:
         fail(f"a table file and the name of one mini, not {len(words)} words")
     declared(unit, up)
+    if words:
+        written_down(Path(words[0]), instead=f"to stand on it say --mesh {words[0]}")
     try:
         answer = Desk().ask(request(asked))
     except Refused as refused:
@@ -119,8 +124,13 @@ def atlas(
     for file in files:
         if file.suffix not in (".npz", ".glb", ".png", ".csv", ".html"):
             fail(f"-o {file}: a map is written as .npz, .glb, .png, .csv or .html")
-    if audit < 0 or not 0 < pitch <= 1000 or not (threads is None or 1 <= threads <= 256):
-        fail("--audit is 0 or more, --pitch over 0 and at most 1000, --threads from 1 to 256")
+        room_for(file)
+    if not 0 < pitch <= 1000:
+        fail(f"--pitch is over 0 and at most 1000 mm, not {pitch:g}")
+    if audit < 0:
+        fail(f"--audit is 0 or more, not {audit}")
+    if threads is not None and not 1 <= threads <= 256:
+        fail(f"--threads is from 1 to 256, not {threads}")
     mass = numbers("--com", com, 1, 3)
     box = numbers("--area", area, 4)
     try:
@@ -166,7 +176,6 @@ def _swept(
     from sim3d.atlas import atlases
 
     x = area if isinstance(area, list) else None
-    typer.echo("sim3d: the first map after installing compiles its loops: a few minutes, once", err=True)
     with progress("mapping", 1) as step:
         yield from atlases(
             table,

@@ -1,4 +1,7 @@
-"""`python -m sim3d.forge`: write the bases, gallery, pack, their READMEs and the sample board; progress on stderr."""
+"""`python -m sim3d.forge`: write the bases, gallery, pack, their READMEs and the sample board; progress on stderr.
+
+`sample()` is the part of it that `sim3d demo` needs, where there is no checkout.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ from sim3d.forge.board import board_text
 from sim3d.forge.item import Item, readme
 from sim3d.solid.boolean import Mesh
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDERS = {"bases": bases.ITEMS, "gallery": gallery.ITEMS, "pack": pack.ITEMS}
 TITLES = {
     "bases": "Bases: the catalogue as meshes",
@@ -33,7 +35,7 @@ NOTES = {"bases": "thickness, mm", "gallery": "serves", "pack": "levels, mm"}
 def main(arguments: list[str] | None = None) -> int:
     """Write everything, or what `--only` names, under `--out`; 0 when done, 2 for a name that is not made here."""
     parser = argparse.ArgumentParser(prog="python -m sim3d.forge", description=__doc__)
-    parser.add_argument("--out", type=Path, default=REPOSITORY, help="folder that gets meshes/ and scenarios/")
+    parser.add_argument("--out", type=Path, default=Path(), help="the folder that gets meshes/ and scenarios/")
     parser.add_argument("--only", action="append", metavar="NAME", help="a piece's name, or 'board'; may be repeated")
     asked = parser.parse_args(arguments)
     names = {"board", *(item.name for items in FOLDERS.values() for item in items)}
@@ -41,26 +43,44 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown:
         sys.stderr.write(f"not made here: {', '.join(unknown)}; choose from {', '.join(sorted(names))}\n")
         return 2
+    if not asked.only:
+        _folder(asked.out, "bases")
+        _folder(asked.out, "gallery")
+        sample(asked.out)
+        return 0
     for folder, items in FOLDERS.items():
-        made = _written(asked.out / "meshes" / folder, items, asked.only)
-        if not asked.only:
-            text = readme(TITLES[folder], WORDS[folder], made, note=NOTES[folder])
-            (asked.out / "meshes" / folder / "README.md").write_text(text, encoding="utf-8", newline="\n")
-    if not asked.only or "board" in asked.only:
-        scenarios = asked.out / "scenarios"
-        scenarios.mkdir(parents=True, exist_ok=True)
-        text = board_text({item.name: item for item in pack.ITEMS})
-        (scenarios / "board.toml").write_text(text, encoding="utf-8", newline="\n")
-        sys.stderr.write("board.toml\n")
+        _written(asked.out / "meshes" / folder, tuple(item for item in items if item.name in asked.only))
+    if "board" in asked.only:
+        _board(asked.out)
     return 0
 
 
-def _written(folder: Path, items: tuple[Item, ...], only: list[str] | None) -> tuple[tuple[Item, Mesh], ...]:
+def sample(out: Path) -> None:
+    """The sample pack with its manifest, and the sample board, under a folder."""
+    _folder(out, "pack")
+    manifest = Path(__file__).with_name("pack.toml")
+    (out / "meshes" / "pack" / manifest.name).write_bytes(manifest.read_bytes())
+    _board(out)
+
+
+def _folder(out: Path, name: str) -> None:
+    made = _written(out / "meshes" / name, FOLDERS[name])
+    text = readme(TITLES[name], WORDS[name], made, note=NOTES[name])
+    (out / "meshes" / name / "README.md").write_text(text, encoding="utf-8", newline="\n")
+
+
+def _board(out: Path) -> None:
+    scenarios = out / "scenarios"
+    scenarios.mkdir(parents=True, exist_ok=True)
+    text = board_text({item.name: item for item in pack.ITEMS})
+    (scenarios / "board.toml").write_text(text, encoding="utf-8", newline="\n")
+    sys.stderr.write("board.toml\n")
+
+
+def _written(folder: Path, items: tuple[Item, ...]) -> tuple[tuple[Item, Mesh], ...]:
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     for item in items:
-        if only and item.name not in only:
-            continue
         begun = time.perf_counter()
         mesh = item.built()
         content = item.encoded(mesh)

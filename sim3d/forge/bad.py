@@ -328,4 +328,4 @@ def make(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    make(Path(__file__).parents[2] / "meshes" / "bad")
+    make(Path("meshes") / "bad")

@@ -71,7 +71,11 @@ class Base:
             return _CATALOGUE[name]
         match = _NAME.fullmatch(name)
         if match is None or (match["shape"] in ("round", "hex")) != (match["width"] is None):
-            near = f"; round{name} is one of your own" if _NUMBER_ALONE.fullmatch(name) else ""
+            near = ""
+            if name.removesuffix("mm").strip() in _CATALOGUE:
+                near = f"; did you mean {name.removesuffix('mm').strip()!r}?"
+            elif _NUMBER_ALONE.fullmatch(name) and float(name) > 0:
+                near = f"; round{name} is one of your own"
             raise ValueError(f"no base is called {name!r}{near}; known: {', '.join(CATALOGUE)}, {_GRAMMAR}")
         notches = [side for side in match["notches"].split("-") if side]
         length = float(match["length"])

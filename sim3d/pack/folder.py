@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,11 @@ from sim3d.finding import Finding, Hit, Severity, check, plain, unprintable
 from sim3d.solid.guard import KINDS
 
 DEEPEST = 100  # folders inside one another: more are no pack, but a mistake
+ARCHIVES = {"zip", "rar", "7z"}
+MODELS = {"fbx", "dae", "step", "stp", "iges", "igs", "3ds", "amf", "x3d", "wrl", "usd", "usdz", "blend", "max", "ztl"}
+SLICED = {"lys", "chitubox", "ctb"}
+OTHER_KINDS = ARCHIVES | MODELS | SLICED  # what a maker ships and nobody here reads
+NAMED = 5  # of such files: the rest is counted
 MOST_MESHES = 20_000  # of one pack: the largest that are sold have some hundreds
 
 
@@ -64,6 +69,18 @@ def pack_too_many(found: int, most: int) -> Iterable[Hit]:
         yield Hit(found=found, most=most)
 
 
+@check("PACK_FILES_NOT_READ", Severity.INFO, "{count} files look like models and are not looked at: {some}")
+def pack_files_not_read(files: Sequence[str]) -> Iterable[Hit]:
+    """The folder holds archives, or models in formats that are not read.
+
+    Why: who sells them believes that they were validated, too. Example: tower.zip, tower.fbx. Do: unpack them, or
+    export them as STL, 3MF or GLB; where they are sources that nobody plays with, nothing.
+    """
+    if files:
+        more = ", …" if len(files) > NAMED else ""
+        yield Hit(count=len(files), some=", ".join(plain(file) for file in files[:NAMED]) + more)
+
+
 @dataclass(frozen=True, slots=True)
 class Folder:
     """The mesh files under a folder, from there, sorted, and what was found on the way."""
@@ -78,6 +95,7 @@ class _Walk:
 
     home: Path
     files: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -86,7 +104,9 @@ def looked_through(folder: Path) -> Folder:
     walk = _Walk(folder)
     for path in _walked(folder, DEEPEST, walk):
         file = path.relative_to(folder).as_posix()
-        if path.suffix.lower().lstrip(".") not in KINDS:
+        kind = path.suffix.lower().lstrip(".")
+        if kind not in KINDS:
+            walk.others += [file] if kind in OTHER_KINDS else []
             continue
         if any(unprintable(char) for char in file):
             walk.findings += pack_name_unusable(plain(file), file=file)
@@ -96,6 +116,7 @@ def looked_through(folder: Path) -> Folder:
             walk.files.append(file)
     files = sorted(walk.files)
     walk.findings += pack_too_many(len(files), MOST_MESHES)
+    walk.findings += pack_files_not_read(sorted(walk.others))
     return Folder(tuple(files[:MOST_MESHES]), (*walk.findings, *_clashing(files)))
 
 

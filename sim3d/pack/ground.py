@@ -5,6 +5,7 @@ Made from a standing map; all that the standing checks look at, so that they can
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,6 +117,15 @@ def tops(vertices: Floats, faces: Ints, pitch_mm: float, first: tuple[float, flo
     [5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 0.0]
     """
     top = np.zeros(shape)
+    for j, i, z in over(vertices, faces, pitch_mm, first, shape):
+        np.maximum.at(top, (j, i), z)
+    return top
+
+
+def over(
+    vertices: Floats, faces: Ints, pitch_mm: float, first: tuple[float, float], shape: tuple[int, int]
+) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Where triangles lie over (or under) the middles of cells: row, column and height, some thousands at a time."""
     ny, nx = shape
     place = (vertices[:, :2] - np.array(first)) / pitch_mm  # in cells
     corners = place[faces]
@@ -131,13 +141,12 @@ def tops(vertices: Floats, faces: Ints, pitch_mm: float, first: tuple[float, flo
         own = np.repeat(np.arange(start, stop), counts[start:stop])
         nth = np.arange(len(own)) - (ends[own] - counts[own] - before)
         i, j = low[own, 0] + nth % wide[own, 0].clip(1), low[own, 1] + nth // wide[own, 0].clip(1)
-        _lift(top, corners, vertices[faces][:, :, 2], own, i, j)
+        yield _met(corners, vertices[faces][:, :, 2], own, i, j)
         start = stop
-    return top
 
 
-def _lift(top: Floats, corners: Floats, heights: Floats, own: Ints, i: Ints, j: Ints) -> None:
-    """Raise cells to the triangles over their middles."""
+def _met(corners: Floats, heights: Floats, own: Ints, i: Ints, j: Ints) -> tuple[Ints, Ints, Floats]:
+    """Of pairs of a triangle and a cell those where it lies over the cell's middle, and how high."""
     a, b, c = (corners[own, k] for k in range(3))
     px, py = i - a[:, 0], j - a[:, 1]
     ux, uy = (b - a).T
@@ -149,7 +158,7 @@ def _lift(top: Floats, corners: Floats, heights: Floats, own: Ints, i: Ints, j: 
     inside = (s >= -1e-9) & (t >= -1e-9) & (s + t <= 1 + 1e-9)
     own, s, t = own[inside], s[inside], t[inside]
     z = heights[own]
-    np.maximum.at(top, (j[inside], i[inside]), z[:, 0] + s * (z[:, 1] - z[:, 0]) + t * (z[:, 2] - z[:, 0]))
+    return j[inside], i[inside], z[:, 0] + s * (z[:, 1] - z[:, 0]) + t * (z[:, 2] - z[:, 0])
 
 
 # --- ways -------------------------------------------------------------------------------------------------------------

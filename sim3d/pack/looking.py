@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from sim3d.atlas import atlas
 from sim3d.finding import Refused, run
-from sim3d.pack.ground import PRECARIOUS, STABLE, ground_of, reached
+from sim3d.mini import Mini
+from sim3d.pack.ground import PRECARIOUS, STABLE, Ground, ground_of
 from sim3d.pack.manifest import HeadForm, PrintForm, UseForm, mini_of
 from sim3d.pack.shape import SHAPE, STATES_UNIT, Subject
-from sim3d.pack.standing import STANDING, Seen, area_of, undecided_share
+from sim3d.pack.standing import Seen, area_of, judged, lost, piece_too_large, undecided_share
 from sim3d.pack.target import TARGETED, TARGETS
 from sim3d.pack.verdict import finding_data
 from sim3d.solid import Limits, Solid, read_solid
@@ -19,6 +21,7 @@ from sim3d.table import MATERIALS, Piece, Table
 
 OWN = "own"  # the material of a piece whose friction is given as a number
 AROUND_MM = 12.0  # of free table around a piece and a base beside it: from there it walks and climbs
+MOST_CELLS = 200_000  # of a second, closer look: a piece of 45 by 45 cm at 1 mm, a minute
 FACT_DIGITS = 3  # of facts in mm and g: a micron
 
 
@@ -79,18 +82,31 @@ def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
     except Refused:
         return {"figures": None, "findings": []}  # its shape says why
     mini = mini_of(told["base"], s.use)
-    outline = mini.base.outline
-    table = table_of(s)
+    x0, y0, x1, y1 = _around(s, mini)
+    if too_large := tuple(piece_too_large(s, mini.base.name, (x1 - x0) * (y1 - y0))):
+        return {"figures": None, "findings": [finding_data(f) for f in too_large]}
+    seen = Seen(s, looked(s, mini, s.use.pitch, audit=told["audit"]))
+    findings, ways = judged(seen, lambda pitch: looked(s, mini, max(pitch, _finest(s, mini))))
+    return {"figures": figures(seen, ways), "findings": [finding_data(f) for f in findings.grouped()]}
+
+
+def looked(s: Subject, mini: Mini, pitch: float, *, audit: int = 0) -> Ground:
+    """The ground of a piece for a mini, from a map with the table around it."""
+    around = _around(s, mini)
+    map_of = atlas(table_of(s), mini, pitch=pitch, levels=True, area=around, words_only=True, audit=audit, threads=1)
+    return ground_of(map_of, s.solid, min(mini.base.outline.length_mm, mini.base.outline.width_mm))
+
+
+def _around(s: Subject, mini: Mini) -> tuple[float, float, float, float]:
     (x0, y0, _), (x1, y1, _) = s.solid.bounds
-    around = outline.reach_mm() + AROUND_MM
-    area = (x0 - around, y0 - around, x1 + around, y1 + around)
-    map_of = atlas(
-        table, mini, pitch=s.use.pitch, levels=True, area=area, words_only=True, audit=told["audit"], threads=1
-    )
-    ground = ground_of(map_of, s.solid, min(outline.length_mm, outline.width_mm))
-    seen = Seen(s, ground)
-    findings = run(STANDING, seen).grouped()
-    return {"figures": figures(seen), "findings": [finding_data(f) for f in findings]}
+    beside = mini.base.outline.reach_mm() + AROUND_MM
+    return x0 - beside, y0 - beside, x1 + beside, y1 + beside
+
+
+def _finest(s: Subject, mini: Mini) -> float:
+    """The pitch of a map of so many cells as a second look takes."""
+    x0, y0, x1, y1 = _around(s, mini)
+    return math.sqrt((x1 - x0) * (y1 - y0) / MOST_CELLS)
 
 
 def table_of(s: Subject) -> Table:
@@ -102,18 +118,17 @@ def table_of(s: Subject) -> Table:
     return Table(pieces=(piece,), floor_mm=s.solid.bounds[0][2], materials=materials)
 
 
-def figures(seen: Seen) -> dict[str, Any]:
-    """A base's figures as plain data, as `figures_of` reads them."""
+def figures(seen: Seen, ways: Seen) -> dict[str, Any]:
+    """A base's figures as plain data, as `figures_of` reads them; `ways`: the map by which its ways were judged."""
     g = seen.ground
     firm, rests = g.is_word(STABLE), g.is_word(STABLE, PRECARIOUS)
-    lost = firm & ~reached(g, seen.up_mm)
     asked, agreed, in_band, disagreed = g.audit
     audit = {"asked": asked, "agreed": agreed, "in_band": in_band, "disagreed": disagreed} if asked else {}
     return {
         "base": g.base,
         "standable_mm2": area_of(g, firm),
         "precarious_share": 1 - float(firm.sum()) / max(int(rests.sum()), 1) if rests.any() else 0.0,
-        "unreachable_share": float(lost.sum()) / max(int(firm.sum()), 1),
+        "unreachable_share": float(lost(ways).sum()) / max(int(ways.ground.is_word(STABLE).sum()), 1),
         "undecided_share": undecided_share(g),
         "levels": [list(level) for level in g.levels()],
         "audit": audit,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from sim3d.finding import Hit, Place, Severity, check
+from sim3d.atlas.sweep import LARGEST
+from sim3d.finding import Hit, Place, Report, Severity, check, run
 from sim3d.pack.ground import PRECARIOUS, STABLE, STEEP, Ground, Mask, labelled, leaves, reached
 from sim3d.pack.passage import JUST_SHARE, narrowest
 from sim3d.pack.shape import Subject
@@ -19,6 +20,9 @@ PRECARIOUS_SHARE = 1 / 3  # of a level: players will notice
 NEAR_DEG = 2.0  # of 45: as players see it with a phone
 STEEP_DEG = 45.0
 LEVEL_MM = 2.0  # a declared height may be rounded, and planks are uneven
+SURE_MM = 1.0  # a map this fine misses only places that nobody hits with a hand
+DOUBT_MM = 2.0  # a coarser one says nothing about what is not there
+MOST_MM2 = 1e8  # of a standing map: ten metres square
 DOUBT_SHARE = 0.2  # of what could be stood on: an edge at round coordinates alone makes a line of doubtful cells
 
 
@@ -67,7 +71,7 @@ def area_of(ground: Ground, mask: Mask) -> float:
 # --- room -------------------------------------------------------------------------------------------------------------
 
 
-@check("BASE_NO_ROOM", Severity.INFO, "a base {base} stands nowhere on it")
+@check("BASE_NO_ROOM", Severity.INFO, "a base {base} stands nowhere on it{seen}")
 def base_no_room(s: Seen) -> Iterator[Hit]:
     """Nowhere above the table the base stands firmly.
 
@@ -75,7 +79,8 @@ def base_no_room(s: Seen) -> Iterator[Hit]:
     Do: nothing, or make a place of at least the base's size; `expect` makes it a promise.
     """
     if not s.ground.is_word(STABLE).any():
-        yield Hit(base=s.ground.base)
+        coarse = s.ground.pitch_mm > DOUBT_MM
+        yield Hit(base=s.ground.base, seen=f", looked at every {s.ground.pitch_mm:g} mm" if coarse else "")
 
 
 @check("EXPECT_NO_ROOM", Severity.ERROR, "the manifest promises room for a base {base}, and there is none")
@@ -204,9 +209,9 @@ def area_unreachable(s: Seen) -> Iterator[Hit]:
     Do: add a ladder's landing, stairs, or say that it is no place to stand.
     """
     g = s.ground
-    lost = g.is_word(STABLE) & ~reached(g, s.up_mm)
-    if area_of(g, lost) >= s.quarter_mm2:
-        yield Hit(area_mm2=area_of(g, lost), places=places_of(g, lost), base=g.base, up_mm=s.up_mm)
+    beyond = lost(s)
+    if area_of(g, beyond) >= s.quarter_mm2:
+        yield Hit(area_mm2=area_of(g, beyond), places=places_of(g, beyond), base=g.base, up_mm=s.up_mm)
 
 
 @check(
@@ -320,6 +325,29 @@ def tips_under_mini(s: Seen) -> Iterator[Hit]:
         yield Hit(places=[place], mini_g=mini, base=g.base, at=told)
 
 
+@check("PIECE_TOO_LARGE", Severity.ERROR, "{longest_mm:.0f} mm are too much for a map of where a base {base} stands")
+def piece_too_large(s: Subject, base: str, around_mm2: float) -> Iterator[Hit]:
+    """The piece is so large that no standing map of it can be made.
+
+    Why: nobody can say where one stands on it, and nothing so large is on a table. Example: a GLB whose numbers are
+    millimetres; a GLB means metres. Do: declare `units` for the piece in the manifest, or take a wider `pitch`.
+    """
+    if around_mm2 > MOST_MM2 or around_mm2 / s.use.pitch**2 > LARGEST:
+        yield Hit(longest_mm=max(s.solid.extents_mm), base=base)
+
+
+@check("MAP_TOO_COARSE", Severity.INFO, "a look every {pitch_mm:.1f} mm cannot tell of a base {base}: {codes}")
+def map_too_coarse(s: Seen, codes: tuple[str, ...]) -> Iterator[Hit]:
+    """The piece is so large that a map of it misses places to stand; what would follow from their absence is not said.
+
+    Why: a way may lead over what lies between two looks, so nobody can say that there is none. Example: a table of
+    2 by 2 metres as one mesh, with stairs whose treads are narrower than the looks are apart.
+    Do: take the piece apart, or look at the place with `sim3d atlas --area`.
+    """
+    if codes and s.ground.pitch_mm > DOUBT_MM:
+        yield Hit(base=s.ground.base, pitch_mm=s.ground.pitch_mm, codes=", ".join(codes))
+
+
 STANDING = (
     base_no_room,
     expect_no_room,
@@ -336,3 +364,28 @@ STANDING = (
     level_absent,
     tips_under_mini,
 )
+
+# What is concluded from places that a map does not have: a coarse one is looked at again before it is said.
+ABSENT = (expect_no_room, expect_not_standable, area_unreachable, roof_trap, step_too_high, level_absent)
+
+
+def lost(s: Seen) -> Mask:
+    """Where it stands firmly and does not get to."""
+    return s.ground.is_word(STABLE) & ~reached(s.ground, s.up_mm)
+
+
+def judged(s: Seen, closer: Callable[[float], Ground]) -> tuple[Report, Seen]:
+    """What a map says against a piece, and what its ways were judged by: a map of 1 mm where a coarse one would
+    claim that something is not there. `closer` makes the map of a pitch, or of the finest that it can."""
+    report = run(STANDING, s)
+    named = {c.code for c in ABSENT}
+    if s.ground.pitch_mm <= SURE_MM or not (named & set(report.codes) or lost(s).any()):
+        return report, s
+    near = Seen(s.piece, closer(SURE_MM))
+    again = run(ABSENT, near)
+    said = tuple(f for f in report if f.code not in named)
+    if near.ground.pitch_mm <= DOUBT_MM:
+        return Report(said) + again, near
+    kept = tuple(f for f in again if f.severity == Severity.ERROR)  # a broken promise is said, doubtful or not
+    doubtful = tuple(dict.fromkeys(f.code for f in again if f not in kept))
+    return Report((*said, *kept)) + run((map_too_coarse,), near, doubtful), near

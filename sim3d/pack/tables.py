@@ -92,6 +92,17 @@ def piece_over_edge(table: Table) -> Iterator[Hit]:
             yield Hit(places=[place], piece=piece.name, over_mm=float(over[worst].max()))
 
 
+@check("TABLE_EMPTY", Severity.ERROR, "there is no piece on it")
+def table_empty(table: Table) -> Iterator[Hit]:
+    """A table file that puts nothing on the table.
+
+    Why: nothing was validated. Example: an empty file, or `[[pieces]]` cut out by mistake. Do: name the file that was
+    meant, or write its `[[piece]]` tables.
+    """
+    if not table.pieces:
+        yield Hit()
+
+
 @check("TABLE_NO_WAY", Severity.WARNING, "a base {base} has no way to {area_mm2:.0f} mm² of the table")
 def no_way(table: Table, base: str, step_mm: float) -> Iterator[Hit]:
     """A part of the table is shut off for a base by terrain that it does not step over.
@@ -154,7 +165,7 @@ def looked_at(told: dict[str, Any], _: dict[str, Path]) -> dict[str, Any]:
 
 def validate_table(table: Table, *, name: str, bases: tuple[str, ...], step_mm: float | None = None) -> Validation:
     """A table with a verdict for each piece and for the whole; `step_mm`: else one and a half base widths."""
-    report = run((pieces_overlap, overlap_unknown, piece_over_edge), table, file=name)
+    report = run((table_empty, pieces_overlap, overlap_unknown, piece_over_edge), table, file=name)
     for base in bases:
         outline = Base.named(base).outline
         step = 1.5 * min(outline.length_mm, outline.width_mm) if step_mm is None else step_mm

@@ -13,7 +13,6 @@ from sim3d.rules.hexes.book import RULES
 from sim3d.rules.hexes.judge import hex_trampled
 from sim3d.rules.hexes.traits import CLAUSES
 
-HOME = Path(__file__).parent.parent.parent / "scenarios" / "hexes"
 _ID = re.compile(r"HX[0-9]{2}[a-d]?")
 
 
@@ -27,7 +26,7 @@ def carried_by(rule: str) -> str:
     return "rules.hexes.bake" if rule == "HX13" else f"rules.hexes.traits.{CLAUSES[rule].function}"
 
 
-def scenarios_of(rule: str, home: Path = HOME) -> tuple[Path, ...]:
+def scenarios_of(rule: str, home: Path) -> tuple[Path, ...]:
     """The scenario files named after a clause, in order."""
     return tuple(sorted(home.rglob(f"{rule.lower()}-*.toml")))
 
@@ -37,7 +36,7 @@ def _table(head: str, rows: Iterable[Iterable[Any]]) -> list[str]:
     return [head, "|" + "---|" * columns, *("| " + " | ".join(str(v) for v in row) + " |" for row in rows)]
 
 
-def hexbook_page(home: Path = HOME) -> str:
+def hexbook_page(home: Path) -> str:
     """The text of docs/rulebook-hexes.md."""
     out = [
         "# Rulebook of the hexes",

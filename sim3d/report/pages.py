@@ -29,8 +29,8 @@ def generated(root: Path) -> dict[str, str]:
         "docs/decisions/README.md": decisions_page(root),
         "docs/figures.md": figures_page(root),
         "docs/findings.md": findings_page(),
-        "docs/rulebook-hexes.md": hexbook_page(),
-        "docs/rulebook.md": rulebook_page(),
+        "docs/rulebook-hexes.md": hexbook_page(root / "scenarios" / "hexes"),
+        "docs/rulebook.md": rulebook_page(root / "scenarios" / "legion"),
         "docs/schema/hex-field.schema.json": schema_text(
             FieldForm, title="what sim3d bake --json prints and --out saves"
         ),

@@ -10,7 +10,6 @@ from sim3d.rules.legion import RRG2
 from sim3d.rules.legion.book import RULES
 from sim3d.rules.legion.judge import EVENTS, clamber_wounds, unit_left_table
 
-HOME = Path(__file__).parent.parent.parent / "scenarios" / "legion"
 _ID = re.compile(r"[A-Z]{2}[0-9]{2}")
 
 
@@ -20,12 +19,12 @@ def checks_of(rule: str) -> tuple[Check, ...]:
     return tuple(c for c in every if rule in _ID.findall(c.doc.partition("Why:")[0]))
 
 
-def scenarios_of(rule: str, home: Path = HOME) -> tuple[Path, ...]:
-    """The scenario files named after a rule, in order."""
+def scenarios_of(rule: str, home: Path) -> tuple[Path, ...]:
+    """The scenario files below a folder that are named after a rule, in order."""
     return tuple(sorted(home.rglob(f"{rule.lower()}-*.toml")))
 
 
-def rulebook_page(home: Path = HOME) -> str:
+def rulebook_page(home: Path) -> str:
     """The text of docs/rulebook.md."""
     out = [
         "# Rulebook",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sim3d.atlas import Atlas, atlases
-from sim3d.finding import Refused
+from sim3d.finding import Refused, Severity
 from sim3d.mini import Mini
 from sim3d.pack import read_pack
 from sim3d.pack.looking import opened
@@ -115,6 +115,8 @@ def moving_of(story: Story, path: Path, *, step: int | None, width: int, height:
 def sheet_of_pack(folder: Path) -> bytes:
     """A PNG of every piece of a pack that can be read, with its size; `Refused` where the folder holds no pack."""
     pack = read_pack(folder)
+    if not pack.members:
+        raise Refused(*(finding for finding in pack.findings if finding.severity == Severity.ERROR))
     shown, refused = [], []
     for member in pack.members:
         try:

@@ -253,6 +253,8 @@ def _answered(desk: Desk, line: bytes) -> str:
         answer = desk.ask(parse_form(text, RequestForm, json_text=True).form)
     except Refused as refused:
         return _line({"id": name, "error": "; ".join(_brief(f) for f in refused.report)})
+    except UnicodeDecodeError as error:
+        return _line({"id": name, "error": f"it is not text in UTF-8 (byte {error.start})"})
     except (ValueError, OSError, ArithmeticError, RuntimeError) as error:
         return _line({"id": name, "error": str(error) or type(error).__name__})
     return _line({"id": name, **answer.as_dict()})

@@ -153,6 +153,8 @@ def _baseline(path: Path) -> frozenset[str]:
         return read_baseline(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"--baseline {path}: {error.strerror}; --write-baseline makes one") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"--baseline {path}: not a baseline file: it is not text") from None
     except ValueError as error:
         raise ValueError(f"--baseline {path}: {error}") from None
 

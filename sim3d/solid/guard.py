@@ -242,6 +242,8 @@ _MAGIC = (
     (b"Rar!", "a RAR archive"),
     (b"Kaydara FBX", "an FBX"),
     (b"BLENDER", "a Blender file"),
+    (b"\xff\xfe", "text in UTF-16"),
+    (b"\xfe\xff", "text in UTF-16"),
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself"),
 )
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from sim3d.finding import Finding, Refused, Severity, check
-from sim3d.solid.guard import Limits, bad, shown, skipped, within
+from sim3d.solid.guard import KINDS, Limits, bad, shown, skipped, within
 from sim3d.solid.package import Package
 from sim3d.solid.slicer import Roles, kept_faces, roles_of
 from sim3d.solid.soup import Soup, behind
@@ -140,7 +140,9 @@ def _start(package: Package) -> str:
         return "/3D/3dmodel.model"
     if len(models) == 1:
         return "/" + package.names[models[0]]
-    raise Refused(broken_reference.hit(what="there is no 3D model in the archive"))
+    zipped = any(name.rpartition(".")[2] in KINDS for name in package.names)
+    hint = "; it is a zip with meshes in it: unpack it" if zipped else ""
+    raise Refused(broken_reference.hit(what=f"there is no 3D model in the archive{hint}"))
 
 
 def _path(text: str) -> str:
