@@ -173,3 +173,36 @@ def test_nor_does_anything_it_loads() -> None:
     loaded = ast.literal_eval(subprocess.check_output([sys.executable, "-c", code], text=True))
     assert "sim3d.check.proofs" in loaded
     assert [m for m in loaded if m.split(".")[1:2] and m.split(".")[1] in SOLVER] == []
+
+
+def made_in_lean_loops(source: str) -> list[str]:
+    """What loops compiled without counts may not do: an array's own methods and numpy's functions make arrays inside.
+
+    numba compiles such a call only where its parts lie in the cache already, so no run with a full one would tell.
+    """
+    wrong = []
+    for node in ast.parse(source).body:
+        marks = {d.id for d in getattr(node, "decorator_list", []) if isinstance(d, ast.Name)}
+        for call in ast.walk(node) if "lean" in marks else ():
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+                named = ast.unparse(call.func)
+                wrong += [] if named.startswith("math.") else [f"{named} in line {call.lineno}"]
+            if (
+                isinstance(call, ast.Subscript)
+                and isinstance(call.ctx, ast.Store)
+                and isinstance(call.slice, ast.Slice)
+            ):
+                wrong.append(f"{ast.unparse(call)} assigned in line {call.lineno}")
+    return wrong
+
+
+def test_lean_loops_make_no_arrays() -> None:
+    lean = [p for p in HOUSE.rglob("*.py") if "@lean" in p.read_text(encoding="utf-8") and p.name != "compiled.py"]
+    assert len(lean) > 10
+    assert {p.name: said for p in lean if (said := made_in_lean_loops(p.read_text(encoding="utf-8")))} == {}
+
+
+@pytest.mark.parametrize("body", ["return a.min()", "a[:2] = b", "return np.sqrt(a)"])
+def test_a_lean_loop_that_makes_arrays_is_told(body: str) -> None:
+    assert made_in_lean_loops(f"@lean\ndef f(a, b):\n    {body}\n")
+    assert not made_in_lean_loops(f"@compiled\ndef f(a, b):\n    {body}\n")

@@ -14,7 +14,7 @@ import pytest
 from scipy.optimize import brentq
 
 from sim3d.mini import Mini
-from sim3d.solid import Solid
+from sim3d.solid import Solid, read_solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
 from sim3d.stand import Stand, stand
