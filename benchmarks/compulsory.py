@@ -3,13 +3,14 @@
     python benchmarks/compulsory.py time|scan [--count 200] [--first 0] [--slice 1/4]
 
 Situations are numbered (tests/compelled.py); those in which the speeder could not start are left out. A slice takes
-every n-th of them, from the k-th on. Where search and scan differ by more than 0.1 mm, or one shifts and the other
-does not, it is printed, and the exit code is 1. Seconds are the processor's, on one thread.
+every so many numbers and as large a share of the count. Where search and scan differ by more than 0.1 mm, or one shifts
+and the other does not, it is printed, and the exit code is 1. Seconds are the processor's, on one thread.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import statistics
 import sys
 import time
@@ -26,15 +27,15 @@ from tests.compelled import outcome_of, scanned, situation
 NEAR_MM = 0.1  # what players see
 
 
-def situations(first: int, count: int) -> Iterator[tuple[int, Battle, Move]]:
-    """So many situations from a number on, with their numbers."""
+def situations(first: int, count: int, step: int) -> Iterator[tuple[int, Battle, Move]]:
+    """So many situations from a number on, every so many numbers, with theirs."""
     number = first
     while count:
         case = situation(number)
         if case is not None:
             yield number, *case
             count -= 1
-        number += 1
+        number += step
 
 
 def main() -> int:
@@ -47,9 +48,7 @@ def main() -> int:
     told = parser.parse_args()
     part, every = (int(v) for v in told.slice.split("/"))
     spent, bad = [], 0
-    for k, (number, battle, move) in enumerate(situations(told.first, told.count)):
-        if k % every != part - 1:
-            continue
+    for number, battle, move in situations(told.first + part - 1, math.ceil((told.count - part + 1) / every), every):
         begun = time.process_time()
         done = compel(battle, move, RRG2, standing=exact).compelled
         spent.append(time.process_time() - begun)

@@ -20,9 +20,9 @@ from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints
 from sim3d.stand import OVERLAP_MM, STEEP_DEG
-from sim3d.statics.barrier import barrier
+from sim3d.statics.barrier import barrier, least_lift
 from sim3d.statics.everywhere import gathered, lowest_at, spot_at, worst_over
-from sim3d.statics.footing import BEHIND_MM, WALK_MM, footing_of
+from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, footing_of
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.near import whole
@@ -32,7 +32,7 @@ from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, at_rest, frame_of, hull, touching
-from sim3d.statics.ways import BY_LIFT, BY_TILT, com_place, ways_over
+from sim3d.statics.ways import BY_TILT, com_place, ways_over
 from sim3d.statics.weigh import FIRM_MM, SAME_PLACE_MM, horizontal_margin, normals_of
 
 OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
@@ -198,6 +198,14 @@ def patch_at(index: Index, model: Model, place: Place, x: float, y: float) -> tu
 
 
 @compiled
+def footing_at(index: Index, model: Model, place: Place, x: float, y: float, c: float, gx: float, gy: float) -> Footing:
+    """A base in its pose, as the exact solver's loops take it."""
+    _, tris, owns, high = patch_at(index, model, place, x, y)
+    _, _, lengths = sizes(tris)
+    return footing_of(tris, lengths, owns, frame_of(0.0, 0.0, c - high, gx, gy, place.turn), model.com, model.foot)
+
+
+@compiled
 def rolled(
     index: Index, model: Model, place: Place, x: float, y: float, c: float, gx: float, gy: float
 ) -> tuple[float, float, float, bool]:
@@ -206,9 +214,7 @@ def rolled(
     A tip of `exact_deg` or more comes out as that: rolling it farther is dear, and no word asks for it. For words alone
     one below the nudge's angle may be too large, and there is no barrier.
     """
-    _, tris, owns, high = patch_at(index, model, place, x, y)
-    _, _, lengths = sizes(tris)
-    on = footing_of(tris, lengths, owns, frame_of(0.0, 0.0, c - high, gx, gy, place.turn), model.com, model.foot)
+    on = footing_at(index, model, place, x, y, c, gx, gy)
     words = place.exact_deg < EXACT_BELOW_DEG
     enough = math.radians(NUDGE_DEG - SURE_DEG) if words else 0.0
     tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_DEG), enough)
@@ -219,8 +225,7 @@ def rolled(
     if words:
         return math.degrees(tip_at), rocked, math.nan, False
     if tip_at >= math.radians(EXACT_BELOW_DEG):  # the search over facets is dear: the least lift over an edge will do
-        lifts = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_LIFT)[1]
-        return EXACT_BELOW_DEG, rocked, (1.0 - SLACK) * lifts.min(), False
+        return EXACT_BELOW_DEG, rocked, (1.0 - SLACK) * least_lift(on), False
     lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))
     return math.degrees(tip_at), rocked, lift, final
 
@@ -422,8 +427,9 @@ def verdict(
     onset = math.degrees(math.asin(max(-1.0, min(1.0, sines[first])))) - SLACK_DEG
     how = 0
     if onset >= place.exact_deg:
-        _, lifts = ways_over(firm, corners, frame, foot.edges, com, BY_LIFT)
-        out[TIP], out[BARRIER] = onset, (1.0 - SLACK) * lifts.min()
+        out[TIP] = onset
+        if place.exact_deg == EXACT_BELOW_DEG:  # for words alone nobody asks for more
+            out[BARRIER] = (1.0 - SLACK) * least_lift(footing_at(index, model, place, x, y, c, gx, gy))
         how = BOUND
         if ahead(frame, axes[first], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
             out[TIP] = onset + SLACK_DEG

@@ -31,12 +31,13 @@ from sim3d.ground.patch import Ground
 from sim3d.ground.spans import Spans, clear_of_breaks, cut_off, spans_of
 from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
-from sim3d.space import WORD_BAND_MM, Floats, Ints
+from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, stand, taken_in
 from sim3d.statics.rest import NUDGE_DEG, foot_of, rest
 from sim3d.table import Table
 
 ROWS = 8  # of cells that a thread takes at a time
+BESIDE_MM = 10.0  # farther than a raster's cell, and than what a look allows for rounding
 LARGEST = 40_000_000  # cells of one layer: 6 by 3 feet at 0.2 mm
 Told = Callable[[int, int], None]  # cells done, cells in all
 
@@ -111,7 +112,8 @@ def atlases(
     many = os.cpu_count() or 1 if threads is None else threads
     if not 1 <= many <= 256 or rows < 1:
         raise ValueError(f"threads and rows are at least 1, got {many} and {rows}")
-    terrain = _Terrain(table)
+    # storeys are those of the whole table, whatever part of it is asked for
+    terrain = _Terrain(table, None if area is None or levels else _around(area, minis))
     for mini in minis:
         grid = _grid(table, terrain.ground, mini, pitch, area)
         cuts: tuple[float | None, ...] = (None,)
@@ -133,22 +135,40 @@ def _say(told: Told, before: int, total: int, done: int) -> None:
     told(before + done, total)
 
 
-class _Terrain:
-    """The rasters of a table, made once each: without a cut, and for each cut."""
+def _around(area: tuple[float, float, float, float], minis: Sequence[Mini]) -> tuple[float, float, float, float]:
+    """The box of all that a mini with its middle in the area could touch, however it leans."""
+    far = BESIDE_MM
+    for m in minis:
+        widest = max(m.base.outline.reach_mm(), float(body_rounds(m)[:, 2].max(initial=0.0)))
+        far = max(far, BESIDE_MM + widest + m.height_mm)
+    return area[0] - far, area[1] - far, area[2] + far, area[3] + far
 
-    def __init__(self, table: Table) -> None:
+
+def _meeting(corners: Floats, box: tuple[float, float, float, float]) -> Bools:
+    """Which triangles' bounds meet a box."""
+    low, high = corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1)
+    x0, y0, x1, y1 = box
+    meets: Bools = (low[:, 0] <= x1) & (low[:, 1] <= y1) & (high[:, 0] >= x0) & (high[:, 1] >= y0)
+    return meets
+
+
+class _Terrain:
+    """The rasters of a table, made once each: without a cut, and for each cut. Of all of it, or of what meets a box."""
+
+    def __init__(self, table: Table, box: tuple[float, float, float, float] | None) -> None:
         self.ground: Ground = ground_of(table)
         self._made: dict[float | None, Spans] = {}
         self._clear: dict[float | None, Floats] = {}
         g = self.ground
+        self._seen = _meeting(g.corners, box) if box is not None else np.ones(len(g.corners), np.bool_)
         shut = np.array([k if p.solid.closed else -1 for k, p in enumerate(table.pieces)], np.int64)
-        self.closed: Ints = shut[g.pieces] if len(g.pieces) else np.zeros(0, np.int64)
+        self.closed: Ints = shut[g.pieces[self._seen]] if len(g.pieces) else np.zeros(0, np.int64)
         self.index = Index(g.corners, g.owns, g.cell_mm, g.shape, g.starts, g.members, g.floor_mm)
 
     def spans(self, cut: float | None) -> Spans:
         if cut not in self._made:
             g = self.ground
-            corners = g.corners if cut is None else cut_off(g.corners, cut)
+            corners = g.corners[self._seen] if cut is None else cut_off(g.corners[self._seen], cut)
             floor = g.floor_mm if cut is None or g.floor_mm <= cut else math.nan
             self._made[cut] = spans_of(corners, floor)
         return self._made[cut]

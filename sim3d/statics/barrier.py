@@ -108,6 +108,23 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
 
 
 @compiled
+def least_lift(on: Footing) -> float:
+    """The lift (mm) without which it leaves its contacts over no edge: to the top, or to what stops it before that."""
+    axes, lifts = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_LIFT)
+    least = math.inf
+    for i in range(lifts.shape[0]):
+        lift = lifts[i]
+        if lift < least and ahead(on.frame, axes[i], on.foot) > BEHIND_MM:
+            stopped, _ = roll(
+                on, on.close, on.frame, axes[i], WALK_MM, min(top_of(on.frame, axes[i], on.com), STEEPEST)
+            )
+            if stopped < NEVER:
+                lift = lift_over(on.frame, axes[i], on.com, stopped)[0]
+        least = min(least, lift)
+    return least
+
+
+@compiled
 def longer(levels: Floats, froms: Ints, kinds: Ints, axes: Floats) -> tuple[Floats, Ints, Ints, Floats]:
     """The same lists with twice the room."""
     n = levels.shape[0]

@@ -20,6 +20,7 @@ from sim3d.statics.lowest import (
     AGREED_MM,
     ASIDE_MM,
     FALLS,
+    FASTEST,
     LOST,
     PIVOTS,
     RESTS,
@@ -423,12 +424,16 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
     x, point = scratch(3), scratch(3)
     room, named = scratch(3, 3), scratch_marks(3, 4)
     guess, marks = room[:0], named[:0]
-    damp, lx, ly = 1.0, 0.0, 0.0
+    damp, fastest, lx, ly = 1.0, FASTEST, 0.0, 0.0
+    sure_x = sure_y = 0.0
     kept, marked = scratch(3, 3), scratch_marks(3, 4)
     for turn_no in range(FEWER):
         tx, ty = ground_point(com, gx, gy, ct, st)
         slant = gx * tx + gy * ty
         if spans.floor == spans.floor and tx * tx + ty * ty + slant * slant > reach * reach * (1.0 + 1e-9):
+            if damp > 1.0:
+                gx, gy, damp, fastest = sure_x, sure_y, 1.0, 1.0
+                continue
             return TOPPLES, c, gx, gy  # nothing under the base can lie round a point beside it
         if turn_no > 0:  # what carried it last, where it is for this footprint
             n = 0
@@ -457,6 +462,9 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
             )
         if out == LOST:
             return LOST, c, hx, hy
+        if out == TOPPLES and damp > 1.0:  # perhaps past a pose: back, and slowly from here on
+            gx, gy, damp, fastest = sure_x, sure_y, 1.0, 1.0
+            continue
         if out == TOPPLES:
             bare = True
             for i in range(3):
@@ -475,8 +483,9 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
             gx, gy = x[0], x[1]
             continue
         # where Newton finds no agreement
-        damp = paced(damp, hx - gx, hy - gy, lx, ly)
+        damp = min(paced(damp, hx - gx, hy - gy, lx, ly), fastest)
         lx, ly = hx - gx, hy - gy
+        sure_x, sure_y = gx + min(damp, 1.0) * lx, gy + min(damp, 1.0) * ly
         gx, gy = gx + damp * lx, gy + damp * ly
     return LOST, c, gx, gy
 

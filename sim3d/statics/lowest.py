@@ -395,7 +395,8 @@ def lowest(
     gx, gy, c = start_gx, start_gy, 0.0
     share = scratch(3)
     x, point, feature = scratch(3), scratch(3), scratch_marks(4)
-    damp, lx, ly = 1.0, 0.0, 0.0
+    damp, fastest, lx, ly = 1.0, FASTEST, 0.0, 0.0
+    sure_x = sure_y = 0.0
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         props(tx, ty, reach, low, basis, features)
@@ -403,6 +404,9 @@ def lowest(
         out, c, hx, hy = solve(tris, below, tx, ty, gx, gy, ct, st, foot, basis, features)
         if out == LOST:
             return LOST, c, hx, hy, turn_no
+        if out == TOPPLES and damp > 1.0:  # perhaps past a pose: back, and slowly from here on
+            gx, gy, damp, fastest = sure_x, sure_y, 1.0, 1.0
+            continue
         if out == TOPPLES:
             bare = True
             for i in range(3):
@@ -427,7 +431,8 @@ def lowest(
                 gx, gy = x[0], x[1]
                 continue
         # where Newton finds no agreement
-        damp = paced(damp, hx - gx, hy - gy, lx, ly)
+        damp = min(paced(damp, hx - gx, hy - gy, lx, ly), fastest)
         lx, ly = hx - gx, hy - gy
+        sure_x, sure_y = gx + min(damp, 1.0) * lx, gy + min(damp, 1.0) * ly
         gx, gy = gx + damp * lx, gy + damp * ly
     return LOST, c, gx, gy, ROUNDS

@@ -44,6 +44,7 @@ FAR_DEG = 6.0  # from home: three times as far as what still counts as having co
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
 SAMPLED = math.radians(12.0)  # apart, the directions tried beside one that goes over a chain
 NARROWED = math.radians(0.3)  # directions nearer than this are one
+SURELY = 1e-7  # radians: less is no easier way, it is rounding
 FOLLOWED = 6  # directions tried one after the other, each told by the last; two or three do
 SAME_WAY_MM = 5e-3  # poses this near a way back go it: steps lie on it by half of that
 ROUNDS = 20  # to a pose that a tilt holds; four do
@@ -486,14 +487,14 @@ def chained(on: Footing, base: float, easier: float, best: float, lift: float) -
     for k in (-2, -1, 1, 2):
         angle = base + k * SAMPLED
         seen = ramp(on, math.cos(angle), math.sin(angle), best)
-        if seen.tilt < best:
+        if seen.tilt < best - SURELY:
             best, lift, centre, way = seen.tilt, seen.lift, angle, seen.way
     step = 0.25 * SAMPLED
     for _ in range(FOLLOWED):
         if math.isnan(way) or apart_by(way, centre) < NARROWED:
             break
         seen = ramp(on, math.cos(way), math.sin(way), best)
-        if seen.tilt >= best:
+        if seen.tilt >= best - SURELY:
             break
         step = min(step, 0.25 * apart_by(way, centre))
         best, lift, centre, way = seen.tilt, seen.lift, way, seen.way
@@ -503,7 +504,7 @@ def chained(on: Footing, base: float, easier: float, best: float, lift: float) -
             for k in (-2, -1, 1, 2):
                 angle = around + k * step
                 seen = ramp(on, math.cos(angle), math.sin(angle), best)
-                if seen.tilt < best:
+                if seen.tilt < best - SURELY:
                     best, lift, centre = seen.tilt, seen.lift, angle
             step *= 0.25
     return best, lift
