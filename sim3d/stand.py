@@ -464,9 +464,7 @@ def _heard(told: Stand, found: Rest, seen: Settle, mu: float, band: Band) -> Sta
     if agree:
         return replace(told, decided_by=("statics", "settle"))
     near = limits_near(found, told.mini.com[2], mu, band)
-    # where it may stop anywhere, it still went over; a nudge that all but takes it over may last as long as it likes
-    verge = seen.rested and "nudge" in near
-    unsure = (seen.timed_out and not verge) or (seen.over and near == ("rolling",))
+    unsure = seen.timed_out or (seen.over and near == ("rolling",))  # where it may stop anywhere, it still went over
     if near and not (unsure and told.answer == "stable"):  # neither is passed off as standing
         return told
     return replace(
