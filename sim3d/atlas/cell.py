@@ -18,22 +18,22 @@ from sim3d.ground.patch import cut_out, sizes
 from sim3d.ground.room import APART, in_the_way
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
-from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints
+from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import OVERLAP_MM, STEEP_DEG
 from sim3d.statics.barrier import barrier, least_lift
-from sim3d.statics.everywhere import gathered, lowest_at, spot_at, worst_over
+from sim3d.statics.everywhere import FLOOR, Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
 from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, footing_of
 from sim3d.statics.friction import BALANCED, balance
-from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
+from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
 from sim3d.statics.near import whole
 from sim3d.statics.over import ground_point
 from sim3d.statics.proofs import EASED, LEG, way_over
-from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
+from sim3d.statics.rest import AROUND_MM, EIGHTHS, FARTHEST_LIFT_MM, NUDGE_DEG, STARTS, WAYS
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
-from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, at_rest, frame_of, hull, touching
+from sim3d.statics.touch import HEIGHT, PX, PY, PZ, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, com_place, ways_over
-from sim3d.statics.weigh import FIRM_MM, SAME_PLACE_MM, horizontal_margin, normals_of
+from sim3d.statics.weigh import FIRM_MM, carrying, horizontal_margin, normals_of
 
 OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
 ASK = 9  # no proof here: the exact solver is asked, because ...
@@ -231,22 +231,10 @@ def rolled(
 
 
 @compiled
-def holds(touch: Floats, normals: Floats, frame: Floats, model: Model, friction: float) -> bool:
+def holds(touch: Floats, ring: Ints, normals: Floats, frame: Floats, model: Model, friction: float) -> bool:
     """Whether loads well inside the friction cones of what touches balance the weight."""
-    many = 0
-    chosen = np.empty(touch.shape[0], np.int64)
-    for i in range(touch.shape[0]):
-        if touch[i, HEIGHT] <= -FIRM_MM:
-            continue
-        best = True  # of those in one place an edge says how it pushes, then what lies under the base, then a face
-        for k in range(touch.shape[0]):
-            near_by = abs(touch[k, QX] - touch[i, QX]) + abs(touch[k, QY] - touch[i, QY]) < 2.0 * SAME_PLACE_MM
-            if k != i and near_by and touch[k, HEIGHT] > -FIRM_MM:
-                mine, other = (touch[i, MEETING] + 1.0) % 3.0, (touch[k, MEETING] + 1.0) % 3.0
-                best = best and (mine < other or (mine == other and i < k))
-        if best:
-            chosen[many] = i
-            many += 1
+    chosen = carrying(touch, ring)
+    many = chosen.shape[0]
     if many == 0:
         return False
     gx, gy, gz = com_place(frame, model.com)
@@ -261,12 +249,11 @@ def holds(touch: Floats, normals: Floats, frame: Floats, model: Model, friction:
 
 
 @compiled
-def goes_over(spans: Spans, model: Model, place: Place, x: float, y: float, gx: float, gy: float) -> float:
+def goes_over(spans: Spans, spot: Spot, com: Floats, gx: float, gy: float) -> float:
     """How far (mm, at least) behind its ground point a base touches first, all the way from level to a last gradient.
 
     That the last one is carried by nothing is known; over 0 the base topples, as `proofs.way_over` shows of a patch.
     """
-    spot = spot_at(spans, x, y, model.com, place.turn, model.foot)
     point, feature, tri, shares = np.empty(3), np.zeros(4, np.int64), np.empty((3, 3)), np.empty(16)
     slope = math.hypot(gx, gy)
     angle = math.atan(slope)
@@ -278,43 +265,64 @@ def goes_over(spans: Spans, model: Model, place: Place, x: float, y: float, gx: 
         over, _ = worst_over(spans, spot, DEEP_MM, hx, hy, hx, hy, point, feature, tri, shares)
         if over <= 0.0:
             return -math.inf
-        tx, ty = ground_point(model.com, hx, hy, spot.ct, spot.st)
+        tx, ty = ground_point(com, hx, hy, spot.ct, spot.st)
         least = min(least, ((point[0] - tx) * gx + (point[1] - ty) * gy) / slope)
     return least
 
 
 @compiled
-def longer_sought(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[int, float, float, float]:
-    """The pose as the exact solver seeks it from level, its height over the table's zero."""
-    _, tris, owns, high = patch_at(index, model, place, x, y)
-    tops, outs, _ = sizes(tris)
+def found_again(spans: Spans, spot: Spot, com: Floats) -> bool:
+    """Whether a pose that was not found from level may be found from elsewhere, as the exact solver goes on to try."""
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-    out, c, gx, gy, _ = lowest(tris, tops, outs, owns, model.com, place.turn, 0.0, 0.0, model.foot, basis, features)
-    return out, c + high, gx, gy
+    for slope in STARTS:
+        for a in EIGHTHS:
+            if lowest_from(spans, spot, com, slope * math.cos(a), slope * math.sin(a), basis, features)[0] == RESTS:
+                return True
+    return False
 
 
 @compiled
-def topples(index: Index, model: Model, place: Place, x: float, y: float, gx: float, gy: float) -> bool:
-    """Whether the exact solver's loops say so: no pose where it would lean, nor for a centre of mass a hair off."""
-    foot, com = model.foot, model.com
-    _, tris, owns, _ = patch_at(index, model, place, x, y)
-    tops, outs, _ = sizes(tris)
+def toppled(
+    spans: Spans, index: Index, spot: Spot, model: Model, place: Place, gx: float, gy: float
+) -> tuple[int, float, float, float]:
+    """What becomes of a base that nothing carries at a gradient, as the exact solver says: TOPPLES, or how it RESTS.
+
+    It rests on something farther down that it meets on its way over; LOST: within a hair of being carried.
+    """
+    foot, com, x, y = model.foot, model.com, spot.x, spot.y
+    if goes_over(spans, spot, com, gx, gy) >= CLEAR_MM:
+        return TOPPLES, 0.0, gx, gy
     basis, features, beside = np.empty((3, 3)), np.zeros((3, 4), np.int64), com.copy()
-    _, hx, hy, free, _, _ = way_over(tris, tops, com, place.turn, foot, gx, gy)
-    if not free and lowest(tris, tops, outs, owns, com, place.turn, hx, hy, foot, basis, features)[0] == RESTS:
-        return False
+    tris = floor_last(*gathered(spans, spot, DEEP_MM, 0.0, 0.0, foot.reach_mm + AROUND_MM, 0.0, False))
+    _, hx, hy, free, _, _ = way_over(tris, sizes(tris)[0], com, place.turn, foot, gx, gy)
+    if not free:
+        state, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features)
+        if state == RESTS:
+            on = footing_at(index, model, place, x, y, c, hx, hy)
+            tip_at, _ = tip(on, math.radians(NUDGE_DEG), math.inf)
+            if tip_at > 0.5 * WORD_BAND_MM / com[2]:  # else it balances on one point of its rim
+                return (RESTS if tip_at > 2.0 * WORD_BAND_MM / com[2] else LOST), c, hx, hy
     for k in range(8):  # as `rest._nearly_carried`
         beside[0] = com[0] + WORD_BAND_MM * math.cos(0.25 * math.pi * k)
         beside[1] = com[1] + WORD_BAND_MM * math.sin(0.25 * math.pi * k)
-        if lowest(tris, tops, outs, owns, beside, place.turn, 0.0, 0.0, foot, basis, features)[0] == RESTS:
-            return False
-    return True
+        if lowest_at(spans, spot, beside, basis, features)[0] == RESTS:
+            return LOST, 0.0, gx, gy
+    return TOPPLES, 0.0, gx, gy
 
 
 @compiled
-def upright_height(spans: Spans, model: Model, place: Place, x: float, y: float) -> float:
+def floor_last(numbers: Ints, tris: Floats) -> Floats:
+    """Triangles that were gathered, in the order of a patch."""
+    out = tris.copy()
+    if numbers.shape[0] > 0 and numbers[0] == FLOOR:
+        out[:-1] = tris[1:]
+        out[-1] = tris[0]
+    return out
+
+
+@compiled
+def upright_height(spans: Spans, spot: Spot) -> float:
     """The highest terrain under the upright footprint; NaN over nothing."""
-    spot = spot_at(spans, x, y, model.com, place.turn, model.foot)
     point, feature, tri, shares = np.empty(3), np.zeros(4, np.int64), np.empty((3, 3)), np.empty(16)
     over, _ = worst_over(spans, spot, DEEP_MM, 0.0, 0.0, 0.0, 0.0, point, feature, tri, shares)
     return DEEP_MM + over if over > 0.0 else math.nan
@@ -322,37 +330,23 @@ def upright_height(spans: Spans, model: Model, place: Place, x: float, y: float)
 
 @compiled
 def without_rest(
-    spans: Spans,
-    room: Spans,
-    index: Index,
-    closed: Ints,
-    model: Model,
-    place: Place,
-    x: float,
-    y: float,
-    state: int,
-    gx: float,
-    gy: float,
-    out: Floats,
+    spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Model, place: Place, state: int, out: Floats
 ) -> tuple[int, int]:
     """The word of a cell in which no pose was found: it topples or falls, or there is no room to set it down."""
-    if (
-        state == TOPPLES
-        and goes_over(spans, model, place, x, y, gx, gy) < CLEAR_MM
-        and not topples(index, model, place, x, y, gx, gy)
-    ):
-        return ASK, NOT_OVER
+    x, y = spot.x, spot.y
     if place.cut < math.inf:
-        z = upright_height(spans, model, place, x, y)
+        z = upright_height(spans, spot)
         if z == z:
-            out[HEIGHT_Z] = z
             frame = frame_of(0.0, 0.0, z, 0.0, 0.0, place.turn)
             free = in_way(room, x, y, frame, model, z, 0.0, 0.0, place.cut)
+            if free == STABLE and inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
+                free = BLOCKED
+            if free != STABLE and state == LOST and found_again(spans, spot, model.com):
+                return ASK, NO_POSE
+            out[HEIGHT_Z] = z
             if free != STABLE:
                 return free, 0
-            if inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
-                return BLOCKED, 0
-    return (TOPPLING if state == TOPPLES else FALLING), 0
+    return (TOPPLING if state == TOPPLES else FALLING if state == FALLS else UNDECIDED), 0
 
 
 @compiled
@@ -378,12 +372,12 @@ def verdict(
     spot = spot_at(spans, x, y, com, place.turn, foot)
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
-    if state == LOST:  # it may find one that takes more rounds
-        state, c, gx, gy = longer_sought(index, model, place, x, y)
-    if state == LOST:
-        return ASK, NO_POSE
-    if state in (TOPPLES, FALLS):
-        return without_rest(spans, room, index, closed, model, place, x, y, state, gx, gy, out)
+    if state == TOPPLES:
+        state, c, gx, gy = toppled(spans, index, spot, model, place, gx, gy)
+        if state == LOST:
+            return ASK, NOT_OVER
+    if state != RESTS:
+        return without_rest(spans, room, closed, spot, model, place, state, out)
     frame = frame_of(0.0, 0.0, c, gx, gy, place.turn)
     slope = math.hypot(gx, gy)
     tilt = math.degrees(math.atan(slope))
@@ -413,7 +407,7 @@ def verdict(
         if touch[i, HEIGHT] > -FIRM_MM:
             least = min(least, normals[i, 2])
     if math.degrees(math.acos(min(1.0, least))) > math.degrees(math.atan(place.friction)) - SURE_DEG and not holds(
-        touch, normals, frame, model, place.friction
+        touch, ring, normals, frame, model, place.friction
     ):
         return ASK, NEAR_45
     firm, corners = touch, ring
@@ -462,11 +456,14 @@ def swept(
     nx: int,
     ny: int,
     pitch: float,
+    known: Bools,
     words: Ints,
     ways: Ints,
     numbers: Floats,
 ) -> None:
     """Rows of cells; the middle of cell (i, j) is (i0 + i, j0 + j) pitches. `level` are the numbers of level ground.
+
+    What is known is left as it is.
 
     A row's cells depend on nothing but the terrain: not on threads, not on what was swept before.
     """
@@ -474,6 +471,8 @@ def swept(
     closed, clear = uncounted(closed), uncounted(clear)
     for j in range(ny):
         for i in range(nx):
+            if known[j, i]:
+                continue
             x, y = (i0 + i) * pitch, (j0 + j) * pitch
             z = level_here(spans, clear, x, y, model.foot.reach_mm)
             if z == z and place.cut == math.inf and beyond_edge(place, x, y) < -WORD_BAND_MM:

@@ -17,6 +17,8 @@ from sim3d.atlas.cell import (
     BARRIER,
     BOUND,
     EXACT_BELOW_DEG,
+    SLOPE_X,
+    SLOPE_Y,
     SURE_DEG,
     TIP,
     TIP_EXACT,
@@ -28,12 +30,12 @@ from sim3d.atlas.cell import (
 from sim3d.atlas.value import REFINED, Atlas, Audit, Layer
 from sim3d.ground import ground_of
 from sim3d.ground.patch import Ground
-from sim3d.ground.spans import Spans, clear_of_breaks, cut_off, spans_of
+from sim3d.ground.spans import Spans, clear_of_breaks, clear_of_change, cut_off, spans_of
 from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
 from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, stand, taken_in
-from sim3d.statics.rest import NUDGE_DEG, foot_of, rest
+from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of, rest
 from sim3d.table import Table
 
 ROWS = 8  # of cells that a thread takes at a time
@@ -120,13 +122,14 @@ def atlases(
         if levels:
             reach = mini.base.outline.reach_mm()
             cuts += cuts_of(terrain.spans(None), terrain.closed, math.pi * reach * reach)
-        layers = []
+        layers: list[Layer] = []
         asked = _Ask(table, mini, friction, material, engine)
         work = [(cut, float(turn)) for cut in cuts for turn in turns]
         total = len(work) * grid[2] * grid[3]
         for k, (cut, turn) in enumerate(work):
             say = partial(_say, told, k * grid[2] * grid[3], total) if told else None
-            layers.append(_layer(terrain, asked, grid, pitch, cut, turn, words_only, many, rows, say))
+            above = layers[k - len(turns)] if k >= len(turns) else None
+            layers.append(_layer(terrain, asked, grid, pitch, cut, turn, above, words_only, many, rows, say))
         made = Atlas(mini.base.name, float(pitch), grid[:2], tuple(layers), about=table.about)
         yield replace(made, audit=_audited(made, asked, audit, seed)) if audit else made
 
@@ -191,7 +194,9 @@ class _Ask:
         surfaces = {"grip", self.table.floor_material, *(p.material for p in self.table.pieces)}
         return min(self.table.friction(self.material, s) for s in sorted(surfaces))
 
-    def stand(self, x: float, y: float, turn: float, level: float | None, physics: Any = "never") -> Stand:
+    def stand(
+        self, x: float, y: float, turn: float, level: float | None, physics: Any = "never", *, brief: bool = False
+    ) -> Stand:
         return stand(
             self.table,
             self.mini,
@@ -202,6 +207,7 @@ class _Ask:
             material=self.material,
             engine=self.engine,
             physics=physics,
+            brief=brief,
         )
 
 
@@ -266,12 +272,13 @@ def _layer(
     pitch: float,
     cut: float | None,
     turn: float,
+    above: Layer | None,
     words_only: bool,
     threads: int,
     rows: int,
     told: Callable[[int], None] | None,
 ) -> Layer:
-    """One level and one facing."""
+    """One level and one facing. `above`: the same with the next higher cut; where both cut alike, they agree."""
     i0, j0, nx, ny = grid
     words, ways = np.empty((ny, nx), np.int64), np.empty((ny, nx), np.int64)
     numbers = np.full((ny, nx, 8), np.nan)
@@ -280,6 +287,10 @@ def _layer(
     exact_deg = NUDGE_DEG + SURE_DEG if words_only else EXACT_BELOW_DEG
     place = _place(asked.table, asked.mini.base, turn, cut, asked.least_friction(), exact_deg)
     level = _level_ground(asked.mini, turn)
+    alike = np.zeros((ny, nx), np.bool_)
+    if above is not None and cut is not None:
+        alike = _alike(terrain, model, above, cut, grid, pitch)
+        words[alike], ways[alike], numbers[alike] = above.words[alike], above.how[alike], above.numbers[alike]
 
     def some(row: int) -> int:
         part = slice(row, min(row + rows, ny))
@@ -298,6 +309,7 @@ def _layer(
             nx,
             many,
             pitch,
+            alike[part],
             words[part],
             ways[part],
             numbers[part],
@@ -310,14 +322,32 @@ def _layer(
             done += cells
             if told:
                 told(done)
-    _among_minis(asked, model, words, numbers, grid, pitch)
+    _among_minis(asked, model, alike, words, numbers, grid, pitch)
     for j, i in np.argwhere(words == ASK):
         x, y = float((i0 + i) * pitch), float((j0 + j) * pitch)
-        _refine(asked.stand(x, y, turn, cut), words, ways, numbers, int(j), int(i))
+        _refine(asked.stand(x, y, turn, cut, brief=words_only), words, ways, numbers, int(j), int(i))
     if words_only:
         numbers[:, :, [TIP, BARRIER]] = np.nan
         ways &= ~(BOUND | TIP_EXACT)
     return Layer(turn, cut, words.astype(np.uint8), ways.astype(np.uint8), numbers)
+
+
+def _alike(
+    terrain: _Terrain, model: Model, above: Layer, cut: float, grid: tuple[int, int, int, int], pitch: float
+) -> Bools:
+    """Cells that see nothing of what a cut takes away and the next higher one leaves: below or in the way."""
+    spans = terrain.spans(None)
+    i0, j0, nx, ny = grid
+    if not len(spans.corners):
+        return np.ones((ny, nx), np.bool_)
+    clear = clear_of_change(spans, cut, math.inf if above.level is None else above.level)
+    columns = np.floor(((i0 + np.arange(nx)) * pitch - spans.x0) / spans.cell).clip(0, spans.nx - 1).astype(np.int64)
+    lines = np.floor(((j0 + np.arange(ny)) * pitch - spans.y0) / spans.cell).clip(0, spans.ny - 1).astype(np.int64)
+    slope = np.nan_to_num(np.hypot(above.numbers[:, :, SLOPE_X], above.numbers[:, :, SLOPE_Y]))
+    lean = slope / np.sqrt(1.0 + slope * slope)
+    seen = np.maximum(model.foot.reach_mm + AROUND_MM, model.farthest + lean * model.height + 1.0) + 1.0
+    alike: Bools = clear[np.ix_(lines, columns)] > seen
+    return alike
 
 
 def _level_ground(mini: Mini, turn: float) -> Floats:
@@ -328,7 +358,13 @@ def _level_ground(mini: Mini, turn: float) -> Floats:
 
 
 def _among_minis(
-    asked: _Ask, model: Model, words: Ints, numbers: Floats, grid: tuple[int, int, int, int], pitch: float
+    asked: _Ask,
+    model: Model,
+    known: Bools,
+    words: Ints,
+    numbers: Floats,
+    grid: tuple[int, int, int, int],
+    pitch: float,
 ) -> None:
     """Cells from which another mini could be touched are left to the exact solver, unless a sooner word holds."""
     i0, j0, nx, ny = grid
@@ -342,7 +378,7 @@ def _among_minis(
         slope = np.hypot(numbers[:, :, 1], numbers[:, :, 2])
         lean = np.where(np.isnan(slope), 0.0, slope / np.sqrt(1.0 + slope * slope))
         could = gap <= model.farthest + lean * model.height + far
-        words[could & (words >= 2) & (words <= 7)] = ASK
+        words[could & ~known & (words >= 2) & (words <= 7)] = ASK
 
 
 def _refine(seen: Stand, words: Ints, ways: Ints, numbers: Floats, j: int, i: int) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, compiled_parallel, copied, lean, prange, scratch
 from sim3d.ground.patch import below, upright
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 CELL_MM = 2.0  # a 27 mm base lies over 180 such cells; smaller ones cost more to pass over than they save to open
 PARTS = 4  # a cell of many triangles is cut into so many by so many leaves, each with a lid of its own
@@ -484,11 +484,10 @@ def cut_off(corners: Floats, cut: float) -> Floats:
 def clear_of_breaks(spans: Spans) -> Floats:
     """From each cell the distance (mm, at most) over which everything is level at its own height.
 
-    Two passes over rows and columns: of every cell the nearest that is not level, or at another height than its
-    neighbours; distances between the nearest points of cells. Outside the raster lies the floor.
+    Of every cell the nearest that is not level, or at another height than its neighbours. Outside the raster lies the
+    floor.
     """
     nx, ny = spans.nx, spans.ny
-    far = 1e9
     broken = np.zeros((ny, nx), np.bool_)
     for j in range(ny):
         for i in range(nx):
@@ -500,6 +499,36 @@ def clear_of_breaks(spans: Spans) -> Floats:
                     other = spans.level[b * nx + a] if 0 <= a < nx and 0 <= b < ny else spans.floor
                     bad = bad or not abs(other - z) <= LEVEL_MM
             broken[j, i] = bad
+    return clear_of(broken, spans.cell)
+
+
+@compiled
+def clear_of_change(spans: Spans, low: float, high: float) -> Floats:
+    """From each cell the distance (mm, at most) over which two cuts leave the same terrain, as `cut_off` cuts."""
+    changes = np.zeros(spans.corners.shape[0], np.bool_)
+    for t in range(spans.corners.shape[0]):
+        tri = spans.corners[t]
+        top, bottom = max(tri[0, 2], tri[1, 2], tri[2, 2]), min(tri[0, 2], tri[1, 2], tri[2, 2])
+        changes[t] = top > low and bottom <= high and (top <= high or not upright(tri))
+    changed = np.zeros((spans.ny, spans.nx), np.bool_)
+    for j in range(spans.ny):
+        for i in range(spans.nx):
+            m = j * spans.nx + i
+            for k in range(spans.starts[m], spans.starts[m + 1]):
+                if changes[spans.members[k]]:
+                    changed[j, i] = True
+                    break
+    return clear_of(changed, spans.cell)
+
+
+@compiled
+def clear_of(broken: Bools, cell: float) -> Floats:
+    """From each cell the distance (mm, at most) to the nearest broken one, of their nearest points.
+
+    Two passes, over rows and columns.
+    """
+    ny, nx = broken.shape
+    far = 1e9
     across_row = np.full((ny, nx), far)
     for j in range(ny):
         last = -far
@@ -523,7 +552,7 @@ def clear_of_breaks(spans: Spans) -> Floats:
                 for b in (j - d, j + d):
                     if 0 <= b < ny and across_row[b, i] < far:
                         best = min(best, math.hypot(across_row[b, i], d))
-            if best >= most:
+            if best >= most and most < ny:  # farther was not looked
                 best = most
-            out[j, i] = max(0.0, best - 1.5) * spans.cell
+            out[j, i] = max(0.0, best - 1.5) * cell
     return out

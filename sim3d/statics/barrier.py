@@ -161,7 +161,7 @@ def roll_on(on: Footing, close: Terrain, start: Floats, first: Floats) -> tuple[
     rise = level = 0.0
     ox, oy, oz = first[2, 0], first[2, 1], first[2, 2]
     for _ in range(STEPS):
-        kind, angle, there, contacts = stepped(on, close, frame, axis)
+        kind, angle, there, contacts, ring, close = stepped(on, close, frame, axis)
         if kind == FREE:
             most, end = lift_over(frame, axis, com, STEEPEST)
             return True, frame, max(rise, level + most), level + end, close
@@ -174,10 +174,8 @@ def roll_on(on: Footing, close: Terrain, start: Floats, first: Floats) -> tuple[
             return True, frame, rise, level, close
         if stuck:  # to and fro: at this pace it would not get to another pose
             break
-        close = followed(on, close, frame)
         if apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm:
             break
-        ring = hull(contacts)
         many = ring.shape[0]
         if many < 2:
             break

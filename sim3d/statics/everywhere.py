@@ -21,11 +21,12 @@ from sim3d.statics.lowest import (
     ASIDE_MM,
     FALLS,
     FASTEST,
+    IN_CIRCLES,
     LOST,
     PIVOTS,
     RESTS,
     ROUNDS,
-    SAME_GRADIENT,
+    SLOWEST,
     TIE,
     TOPPLES,
     agreed,
@@ -41,9 +42,9 @@ from sim3d.statics.over import CORNER, OVER_MM, PROP, ground_point, over_one
 
 FLOOR, NONE = -1, -2  # numbers of the endless floor and of no triangle
 SURE_MM = 1e-9  # passing over a triangle allows for this much rounding
+SAME_SLOPE = 1e-8  # lids are not nearer to their terrain: contacts that nearly all lie in a plane change places
 ENOUGH_MM = 1e-3  # so near, Newton's way to the answer is sure or not to be gone; what he finds is proven either way
 OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
-FEWER = 30  # rounds; `lowest` takes twice as many before it is lost, and what is lost here is undecided
 ROOM = 8  # triangles kept for a place: three carry, the others were close
 NO_PLANE, CONSISTENT, RESTING = 0, 1, 2  # what Newton's way ends in
 WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
@@ -414,20 +415,29 @@ def proven(
 
 @compiled
 def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: Ints) -> tuple[int, float, float, float]:
-    """`lowest.lowest`, asking the raster: what came out, and the plane, its height over the table's zero."""
+    """`lowest.lowest` from level, asking the raster: what came out, and the plane, its height over the table's zero."""
+    return lowest_from(spans, spot, com, 0.0, 0.0, basis, features)
+
+
+@compiled
+def lowest_from(
+    spans: Spans, spot: Spot, com: Floats, start_gx: float, start_gy: float, basis: Floats, features: Ints
+) -> tuple[int, float, float, float]:
+    """The same from a gradient."""
     ct, st, foot = spot.ct, spot.st, spot.foot
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     spot.numbers[:] = NONE
     tri, shares = scratch(3, 3), scratch(16)
-    gx = gy = c = 0.0
+    gx, gy, c = start_gx, start_gy, 0.0
     share = scratch(3)
     x, point = scratch(3), scratch(3)
     room, named = scratch(3, 3), scratch_marks(3, 4)
     guess, marks = room[:0], named[:0]
     damp, fastest, lx, ly = 1.0, FASTEST, 0.0, 0.0
     sure_x = sure_y = 0.0
+    back = 0
     kept, marked = scratch(3, 3), scratch_marks(3, 4)
-    for turn_no in range(FEWER):
+    for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         slant = gx * tx + gy * ty
         if spans.floor == spans.floor and tx * tx + ty * ty + slant * slant > reach * reach * (1.0 + 1e-9):
@@ -444,7 +454,7 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
                     room[n], named[n] = point, features[i]
                     n += 1
             guess, marks = room[:n], named[:n]
-        else:
+        elif gx == 0.0 and gy == 0.0:
             guess, marks = sectors(spans, spot)
         props(tx, ty, reach, spans.low, basis, features)
         out, c, hx, hy = solve_at(spans, spot, tx, ty, gx, gy, basis, features, guess, marks, tri, shares, ENOUGH_MM)
@@ -473,7 +483,7 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
         if tied:
             c, hx, hy = flatter_at(spans, spot, tx, ty, gx, gy, basis, features, c, hx, hy, tri, shares)
         change = math.hypot(hx - gx, hy - gy)
-        if change <= SAME_GRADIENT * (1.0 + math.hypot(gx, gy)):
+        if change <= SAME_SLOPE * (1.0 + math.hypot(gx, gy)):
             return RESTS, c, hx, hy
         x[0], x[1], x[2] = hx, hy, c
         found = proven(spans, spot, com, basis, features, x, tri, shares)
@@ -483,6 +493,9 @@ def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: In
             gx, gy = x[0], x[1]
             continue
         # where Newton finds no agreement
+        back += damp <= SLOWEST and lx * (hx - gx) + ly * (hy - gy) < 0.0
+        if back == IN_CIRCLES:
+            return LOST, c, gx, gy
         damp = min(paced(damp, hx - gx, hy - gy, lx, ly), fastest)
         lx, ly = hx - gx, hy - gy
         sure_x, sure_y = gx + min(damp, 1.0) * lx, gy + min(damp, 1.0) * ly

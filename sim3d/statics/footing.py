@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.ground.foot import Foot
 from sim3d.space import Floats, Ints
 from sim3d.statics.near import ABOUT, CLOSE, Terrain, moved, near, whole
@@ -32,6 +32,35 @@ FIRM_MM = 1e-6  # what touches a base that was lifted out
 APART = 0.25  # of the length of the contacts: two so far apart are lifted each by its own depth
 BEHIND_MM = 1e-7  # a base that reaches less over the axis than this meets nothing more
 HALF_ROOM = 0.5  # of the room of what is near: then it is chosen anew
+KEPT = 1024  # steps of one base that are remembered; a quarter is many
+SLOTS = 2048  # places to look for them
+KEPT_CONTACTS = 8192  # of all those together
+SPREAD = 1e10  # what differs by more than a rounding gets another slot
+
+
+class Trodden(NamedTuple):
+    """Steps of rolling that were taken once: on its ways over, one direction after another, a base goes most again."""
+
+    slots: Ints  # (SLOTS,) the number of a step, or -1
+    froms: Floats  # (KEPT, 7, 3) frame and axis
+    kinds: Ints  # (KEPT,)
+    angles: Floats  # (KEPT,)
+    frames: Floats  # (KEPT, 4, 3) after the step
+    parts: Ints  # (KEPT, 4) which contacts and which of the rings are its own
+    contacts: Floats  # (KEPT_CONTACTS, 10)
+    rings: Ints  # (KEPT_CONTACTS,)
+    many: Ints  # (3,) steps, contacts, corners of rings
+
+
+class Step(NamedTuple):
+    """One step of rolling."""
+
+    kind: int  # FREE, LANDS or ON_RIM
+    by: float  # radians
+    frame: Floats  # the pose after it
+    contacts: Floats  # there
+    ring: Ints  # those on their hull
+    close: Terrain  # what is near where it began
 
 
 class Footing(NamedTuple):
@@ -46,6 +75,23 @@ class Footing(NamedTuple):
     ring: Ints  # those on their hull
     com: Floats
     foot: Foot
+    trodden: Trodden
+
+
+@compiled
+def untrodden() -> Trodden:
+    """No step yet."""
+    return Trodden(
+        np.full(SLOTS, -1),
+        np.empty((KEPT, 7, 3)),
+        np.empty(KEPT, np.int64),
+        np.empty(KEPT),
+        np.empty((KEPT, 4, 3)),
+        np.empty((KEPT, 4), np.int64),
+        np.empty((KEPT_CONTACTS, 10)),
+        np.empty(KEPT_CONTACTS, np.int64),
+        np.zeros(3, np.int64),
+    )
 
 
 @compiled
@@ -55,7 +101,7 @@ def footing_of(tris: Floats, spans: Floats, owns: Ints, frame: Floats, com: Floa
     about = near(everything, owns, frame, foot, ABOUT)
     close = near(about, owns, frame, foot, CLOSE)
     firm = at_rest(touching(close, frame, foot, 0.5 * WALK_MM))
-    return Footing(everything, owns, about, close, frame, firm, hull(firm), com, foot)
+    return Footing(everything, owns, about, close, frame, firm, hull(firm), com, foot, untrodden())
 
 
 @compiled
@@ -85,8 +131,52 @@ def followed(on: Footing, close: Terrain, frame: Floats) -> Terrain:
 
 
 @compiled
-def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[int, float, Floats, Floats]:
-    """One step of rolling about an axis: how it ends, the angle, the pose after it and the contacts there.
+def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> Step:
+    """One step of rolling about an axis; one that was taken before is known."""
+    t = on.trodden
+    slot, known = place_of(t, frame, axis)
+    if known >= 0:
+        a, b, c, d = t.parts[known, 0], t.parts[known, 1], t.parts[known, 2], t.parts[known, 3]
+        return Step(t.kinds[known], t.angles[known], t.frames[known], t.contacts[a:b], t.rings[c:d], close)
+    close = followed(on, close, frame)
+    kind, by, there, contacts = one_step(on, close, frame, axis)
+    ring = hull(contacts)
+    n, first, corner = t.many[0], t.many[1], t.many[2]
+    last, end = first + contacts.shape[0], corner + ring.shape[0]
+    if slot >= 0 and n < KEPT and last <= KEPT_CONTACTS and end <= KEPT_CONTACTS:
+        t.slots[slot], t.kinds[n], t.angles[n] = n, kind, by
+        t.froms[n, :4], t.froms[n, 4:], t.frames[n] = frame, axis, there
+        t.parts[n, 0], t.parts[n, 1], t.parts[n, 2], t.parts[n, 3] = first, last, corner, end
+        t.contacts[first:last], t.rings[corner:end] = contacts, ring
+        t.many[0], t.many[1], t.many[2] = n + 1, last, end
+    return Step(kind, by, there, contacts, ring, close)
+
+
+@lean
+def place_of(trodden: Trodden, frame: Floats, axis: Floats) -> tuple[int, int]:
+    """The slot of a step, -1 where none is free, and its number, -1 where it was not taken yet."""
+    mixed = 0.0
+    for r in range(7):
+        for a in range(3):
+            mixed = 0.7390851332151607 * mixed + (frame[r, a] if r < 4 else axis[r - 4, a])
+    first = int(abs(mixed) * SPREAD)
+    for k in range(SLOTS):
+        slot = (first + k) % SLOTS
+        n = trodden.slots[slot]
+        if n < 0:
+            return slot, -1
+        same = True
+        for r in range(7):
+            for a in range(3):
+                same = same and trodden.froms[n, r, a] == (frame[r, a] if r < 4 else axis[r - 4, a])
+        if same:
+            return slot, n
+    return -1, -1
+
+
+@compiled
+def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[int, float, Floats, Floats]:
+    """How a step of rolling ends, its angle, the pose after it and the contacts there.
 
     To the next touch, or FREE; where the rim rolls on a face it touches all the while: as far as it may sink in, lifted
     out again.

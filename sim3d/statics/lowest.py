@@ -36,6 +36,7 @@ ASIDE_MM = 1e-5  # how far beside it the other facet is looked for
 ON_EDGE = 2e-7  # a share by which the ground point may lie outside its contacts: rounding
 ROUNDS = 60  # of footprint and ground point; two or three do, near-vertical faces take more
 SLOWEST, FASTEST = 0.05, 4.0  # of a step
+IN_CIRCLES = 6  # times that the shortest step turned back: there is no pose, its footprint carries another
 STRAIGHT = 0.9  # cosine: of a step and the one before it
 PIVOTS = 400  # of one program; ten do
 FAR = 8.0  # three props stand this many reaches out, so deep that any terrain lifts the plane off them
@@ -397,6 +398,7 @@ def lowest(
     x, point, feature = scratch(3), scratch(3), scratch_marks(4)
     damp, fastest, lx, ly = 1.0, FASTEST, 0.0, 0.0
     sure_x = sure_y = 0.0
+    back = 0
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         props(tx, ty, reach, low, basis, features)
@@ -431,6 +433,9 @@ def lowest(
                 gx, gy = x[0], x[1]
                 continue
         # where Newton finds no agreement
+        back += damp <= SLOWEST and lx * (hx - gx) + ly * (hy - gy) < 0.0
+        if back == IN_CIRCLES:
+            return LOST, c, gx, gy, turn_no
         damp = min(paced(damp, hx - gx, hy - gy, lx, ly), fastest)
         lx, ly = hx - gx, hy - gy
         sure_x, sure_y = gx + min(damp, 1.0) * lx, gy + min(damp, 1.0) * ly

@@ -96,11 +96,10 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> Leaned:
             way = easiest(frame, axis, on.com)
         older[:] = old
         old[:] = frame
-        kind, by, frame, contacts = stepped(on, close, old, axis)
+        kind, by, frame, contacts, ring, close = stepped(on, close, old, axis)
         lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
         if kind == FREE or frame[3, 2] < LYING:
             return Leaned(tilt, rocked, frame, way, lift)
-        ring = hull(contacts)
         strayed = strays(on, frame, contacts, ring, axis, strayed)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
             holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis, held)
@@ -122,10 +121,10 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> Leaned:
         if apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
             # to and fro over one edge, or one place of its rim: it balances there till gravity leans on
             rocked = max(rocked, at_home(frame, start)[1])
+            close = followed(on, close, frame)
             tilt = leant_on(on, close, frame, ux, uy, tilt)
             if tilt >= limit:
                 return Leaned(NEVER, rocked, frame, way, lift)
-        close = followed(on, close, frame)
     return Leaned(tilt, rocked, frame, way, lift)
 
 
@@ -242,7 +241,7 @@ def comes_back(on: Footing, frame: Floats, homing: Homing) -> bool:
 
     A way that meets one that was found to lead home does so, too, and is noted down.
     """
-    axis, close = scratch(3, 3), followed(on, on.close, frame)
+    axis, close = scratch(3, 3), on.close
     older, start = frame, homing.many[0]
     n = start
     for _ in range(STEPS):
@@ -254,6 +253,7 @@ def comes_back(on: Footing, frame: Floats, homing: Homing) -> bool:
         if n < homing.frames.shape[0]:
             homing.frames[n], homing.leads[n] = frame, True
             n += 1
+        close = followed(on, close, frame)
         contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
         ring = hull(contacts)
         if ring.shape[0] < 2:
@@ -263,11 +263,10 @@ def comes_back(on: Footing, frame: Floats, homing: Homing) -> bool:
         if out <= SURELY_MM:
             return False
         axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
-        kind, _, there, _ = stepped(on, close, frame, axis)
+        kind, _, there, _, _, close = stepped(on, close, frame, axis)
         if kind == FREE or there[3, 2] < LYING or apart(there, older, on.foot.reach_mm) < BACK_AGAIN * WALK_MM:
             return False
         older, frame = frame, there
-        close = followed(on, close, frame)
     return False
 
 

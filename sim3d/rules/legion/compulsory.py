@@ -3,7 +3,8 @@
 The farthest place is sought from the far end back, a millimetre at a time. Whether a place is legal is asked at both
 ends of each millimetre; where the two answers differ in their word, their reason, the pieces under the base or its
 height, or where a number is so near to its limit that it could pass it in between, the millimetre is halved until its
-parts are 0.02 mm. What is in the way of a base gives an exact depth, and nothing nearer than that is asked.
+parts are 0.02 mm. What is in the way of a base gives an exact depth, and where the way stays at its height nothing
+nearer than that is asked.
 So a pocket is passed over only if it is narrower than a millimetre and leaves no trace at either end.
 """
 
@@ -69,8 +70,9 @@ class Look:
     tip_deg: float | None = None
     tilt_deg: float | None = None
     height: float = 0.0
+    cut: float = math.inf  # what is higher carries nothing
     codes: tuple[str, ...] = ()
-    slides: bool = False
+    fickle: bool = False  # what speaks against it may come and go with every contact
 
 
 @dataclass(slots=True)
@@ -122,6 +124,8 @@ class Scan:
         made, ruleset = self.made, self.made.ruleset
         battle, unit = made.battle, made.unit
         leader = self.leader_at(travel)
+        feet = feet_mm(battle.table, leader)
+        cut = math.inf if leader.level is None else leader.level
         codes: list[str] = []
         deep = 0.0
         pushed = displaceable(battle, unit, leader, ruleset)
@@ -141,19 +145,31 @@ class Scan:
             codes.append("END_ON_TOKEN")
             deep = max(deep, under - ruleset.numbers.contact_mm)
         if codes:
-            return Look(False, ("minis", *codes), deep, codes=tuple(codes))
-        feet = feet_mm(battle.table, leader)
+            deep = min(deep, self._level_mm(travel))
+            return Look(False, ("minis", *codes), deep, height=feet, cut=cut, codes=tuple(codes))
         still = replace(made.walk, over_mm=-math.inf)
         pieces = pieces_at(battle.table, leader, still, feet)
         if any(footing(battle.table.piece(name), unit).no_end for name in pieces):
-            return Look(False, ("no end", pieces), codes=("END_AGREED_AGAINST",))
+            return Look(False, ("no end", pieces), height=feet, cut=cut, codes=("END_AGREED_AGAINST",))
         wall = self._wall_in(leader, feet, still)
         if wall and leader.level is not None:  # what is beside it, over its cut, carries nothing
-            return Look(False, ("in a wall", wall), codes=("END_BLOCKED",))
+            return Look(False, ("in a wall", wall), height=feet, cut=cut, codes=("END_BLOCKED",))
         (stand,) = self.standing(replace(battle.table, minis=()), [leader])
         if stand.answer == "stable" and wall and wall not in {c.piece for c in stand.contacts}:
-            return Look(False, ("in a wall", wall), codes=("END_BLOCKED",))
-        return _look_of(stand, pieces, feet)
+            return Look(False, ("in a wall", wall), height=feet, cut=cut, codes=("END_BLOCKED",))
+        return _look_of(stand, pieces, feet, cut)
+
+    def _level_mm(self, travel: float) -> float:
+        """For how far, ahead and behind, the way stays at the height that it has here: higher, other minis are met."""
+        assert self.made.track is not None
+        heights = self.made.track.heights
+        places = self.made.poses[: len(heights), 3]
+        here = max(0, int(np.searchsorted(places, travel, side="left")) - 1)
+        elsewhere = np.flatnonzero(np.abs(heights - heights[here]) > LIFT_MM)
+        before, after = elsewhere[elsewhere < here], elsewhere[elsewhere > here]
+        low = travel - float(places[before[-1] + 1]) if len(before) else math.inf
+        high = float(places[after[0] - 1]) - travel if len(after) else math.inf
+        return max(0.0, min(low, high))
 
     def _wall_in(self, leader: Placed, feet: float, still: Walk) -> str:
         """The piece that a base is deeper in than touching, notches filled; what it stands on may be meant, too.
@@ -167,7 +183,7 @@ class Scan:
         return table.pieces[track.stopper].name if track.stopped >= 0 else ""
 
 
-def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float) -> Look:
+def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> Look:
     """What a stand looks like; a number that could pass its limit counts only where it is what speaks against it."""
     blocked = stand.why if stand.answer == "blocked" else ""
     words = "".join(c for c in blocked if c.isalpha() or c == " ")
@@ -177,7 +193,8 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float) -> Look:
     trace = (stand.answer, words, pieces, carriers)
     tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
     tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
-    return Look(legal, trace, 0.0, tip, tilt, feet, () if legal else (code,), stand.answer == "slides")
+    fickle = stand.answer == "slides" or (stand.answer == "undecided" and stand.pose is None)
+    return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), fickle)
 
 
 def farthest(
@@ -220,11 +237,13 @@ def _between(below: float, above: float, look: Callable[[float], Look], com_mm: 
 
 def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
     """Whether there could be a legal place between two that are not."""
+    if abs(one.height - other.height) > LIFT_MM or not (one.cut == other.cut or abs(one.cut - other.cut) <= LIFT_MM):
+        return True
     if one.gap_mm + other.gap_mm >= apart:
         return False
-    if one.trace != other.trace or abs(one.height - other.height) > LIFT_MM:
+    if one.trace != other.trace:
         return True
-    if one.slides:  # the friction it needs comes and goes with every contact
+    if one.fickle:
         return True
     if one.tip_deg is not None and other.tip_deg is not None:
         most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
