@@ -19,6 +19,9 @@ from sim3d.solid.boolean import box
 from sim3d.space import Pose
 from sim3d.stand import Stand, stand
 from sim3d.statics import Rest, rest
+from sim3d.statics.friction import needed
+from sim3d.statics.touch import PX, PY
+from sim3d.statics.weigh import arms_of
 from sim3d.table import Piece, Table
 
 MM, DEG = 1e-3, 1e-3
@@ -314,6 +317,50 @@ def test_the_easiest_way_over_costs_no_more_than_the_one_that_the_tip_takes(mesh
 def test_friction_is_the_same_in_every_direction(azimuth: float) -> None:
     seen = rest(ramp(30.0, azimuth), Mini("27", height=40, com=8), at=(0.0, 0.0))
     assert seen.friction_needed == pytest.approx(math.tan(math.radians(30)), rel=1e-9)
+
+
+@lru_cache(maxsize=32)
+def foot_of_ramp(deg: float, azimuth: float) -> Table:
+    """A level floor from which a ramp rises towards x from the y axis on."""
+    t = math.tan(math.radians(deg))
+    vertices = np.array([(x, y, x * t) for x in (0.0, 200.0) for y in (-200.0, 200.0)])
+    return table_of(vertices, np.array([[0, 2, 1], [1, 2, 3]]), azimuth, floor=0.0)
+
+
+@pytest.mark.parametrize("azimuth", [*AZIMUTHS, 90.0])
+@pytest.mark.parametrize(("base", "deg", "x"), [("27", 30.0, 0.0), ("27", 30.0, -3.7), ("50", 36.9, -2.0)])
+def test_at_the_foot_of_a_ramp_two_places_of_the_rim_carry_it_and_friction_holds_it(
+    base: str, deg: float, x: float, azimuth: float
+) -> None:
+    h, a, r = 8.0, math.radians(deg), float(base) / 2
+    seen = rest(foot_of_ramp(deg, azimuth), Mini(base, height=40, com=h), at=turned(x, 0.0, azimuth))
+    t = brentq(lambda t: 2 * r * math.sin(t) - (x + r * math.cos(t)) * math.tan(a), 0.0, a)
+    assert (seen.outcome, seen.tilt_deg) == ("rests", pytest.approx(math.degrees(t), abs=DEG))
+    low, high = x - r * math.cos(t), (x + r * math.cos(t), 2 * r * math.sin(t))
+    middle = x - h * math.sin(t)
+
+    def apart(z: float) -> tuple[float, float]:
+        """How far forces that meet over the centre of mass lean from the normals: of the floor, of the ramp."""
+        return math.atan2(middle - low, z), abs(math.atan2(high[0] - middle, z - high[1]) - a)
+
+    z = brentq(lambda z: apart(z)[0] - apart(z)[1], high[1] + (high[0] - middle) / math.tan(a), 1e6)
+    assert seen.friction_needed == pytest.approx(math.tan(apart(z)[0]), rel=1e-4)
+    word = stand(foot_of_ramp(deg, azimuth), Mini(base, height=40, com=h), at=turned(x, 0.0, azimuth), physics="never")
+    assert word.answer in ("stable", "precarious")
+
+
+@pytest.mark.parametrize("beside", [0.0, 3e-7, -3e-7, 5e-6])
+def test_a_centre_of_mass_beside_two_contacts_by_rounding_lies_between_them(beside: float) -> None:
+    contacts = np.zeros((2, 10))
+    contacts[:, PX], contacts[:, PY] = (-13.0, 13.0), beside
+    frame = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    arms = arms_of(contacts, frame, np.array([1.0, 0.0, 8.0]))
+    lean = math.radians(20.0)
+    normals = np.array([[0.0, 0.0, 1.0], [-math.sin(lean), 0.0, math.cos(lean)]])
+    mu = needed(arms, normals, np.array([0.0, 0.0, -1.0]), 13.5, np.zeros((2, 3)))
+    # forces that meet over the centre of mass at a height z: 14 and 12 mm beside it, one leans from straight up
+    z = brentq(lambda z: 14.0 / z - math.tan(abs(math.atan2(12.0, z) - lean)), 33.0, 1e6)
+    assert mu == pytest.approx(14.0 / z, rel=1e-6)
 
 
 # --- both witnesses ---------------------------------------------------------------------------------------------------

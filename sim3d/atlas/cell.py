@@ -31,9 +31,9 @@ from sim3d.statics.proofs import EASED, LEG, way_over
 from sim3d.statics.rest import AROUND_MM, EIGHTHS, FARTHEST_LIFT_MM, NUDGE_DEG, STARTS, WAYS
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
-from sim3d.statics.touch import HEIGHT, PX, PY, PZ, at_rest, frame_of, hull, touching
-from sim3d.statics.ways import BY_TILT, com_place, ways_over
-from sim3d.statics.weigh import FIRM_MM, carrying, horizontal_margin, normals_of
+from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
+from sim3d.statics.ways import BY_TILT, ways_over
+from sim3d.statics.weigh import FIRM_MM, arms_of, carrying, horizontal_margin, normals_of
 
 OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
 ASK = 9  # no proof here: the exact solver is asked, because ...
@@ -237,12 +237,7 @@ def holds(touch: Floats, ring: Ints, normals: Floats, frame: Floats, model: Mode
     many = chosen.shape[0]
     if many == 0:
         return False
-    gx, gy, gz = com_place(frame, model.com)
-    arms, pushes, loads = np.empty((many, 3)), np.empty((many, 3)), np.zeros((many, 3))
-    for k in range(many):
-        i = chosen[k]
-        arms[k, 0], arms[k, 1], arms[k, 2] = touch[i, PX] - gx, touch[i, PY] - gy, touch[i, PZ] - gz
-        pushes[k] = normals[i]
+    arms, pushes, loads = arms_of(touch[chosen], frame, model.com), normals[chosen], np.zeros((many, 3))
     mu = math.tan(math.atan(friction) - math.radians(CONE_DEG))
     down = np.array([0.0, 0.0, -1.0])
     return mu > 0.0 and balance(arms, pushes, down, model.foot.reach_mm, mu, loads, np.empty(6)) <= BALANCED

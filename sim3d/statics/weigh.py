@@ -38,6 +38,7 @@ GOLDEN = 0.3819660112501051
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
+BESIDE_MM = 1e-5  # a ground point this far outside its contacts lies between them: a rim's place on a face is rounded
 
 
 @compiled
@@ -220,6 +221,28 @@ def carrying(touch: Floats, ring: Ints) -> Ints:
     return kept[:n].copy()
 
 
+@compiled
+def arms_of(mine: Floats, frame: Floats, com: Floats) -> Floats:
+    """From the centre of mass to each contact, in their order round it; one beside them by rounding lies between them.
+
+    Of two contacts no friction could hold what lies beside their line, be it by a millionth of a millimetre.
+    """
+    many = mine.shape[0]
+    gx, gy, gz = com_place(frame, com)
+    for i in range(many):
+        j = (i + 1) % many
+        dx, dy = mine[j, PX] - mine[i, PX], mine[j, PY] - mine[i, PY]
+        size = math.hypot(dx, dy)
+        if size > SAME_PLACE_MM:
+            out = (dy * (gx - mine[i, PX]) - dx * (gy - mine[i, PY])) / size
+            if 0.0 < out < BESIDE_MM:
+                gx, gy = gx - out * dy / size, gy + out * dx / size
+    arms = np.empty((many, 3))
+    for i in range(many):
+        arms[i, 0], arms[i, 1], arms[i, 2] = mine[i, PX] - gx, mine[i, PY] - gy, mine[i, PX + 2] - gz
+    return arms
+
+
 @lean
 def rank(contact: Floats) -> int:
     """Which of several contacts in one place says how it pushes: rim on edge, under the base, rim on face."""
@@ -245,8 +268,7 @@ def weighed(touch: Floats, ring: Ints, tris: Floats, frame: Floats, com: Floats,
     many = chosen.shape[0]
     mine = touch[chosen]
     normals = normals_of(mine, tris, frame, foot.edges)
-    gx, gy, gz = com_place(frame, com)
-    places, arms, loads = np.empty((many, 3)), np.empty((many, 3)), np.zeros((many, 3))
+    places, arms, loads = np.empty((many, 3)), arms_of(mine, frame, com), np.zeros((many, 3))
     triangles = np.empty(many, np.int64)
     plain = True
     for i in range(many):
@@ -254,7 +276,6 @@ def weighed(touch: Floats, ring: Ints, tris: Floats, frame: Floats, com: Floats,
         for a in range(3):
             places[i, a] = mine[i, PX + a]
             plain = plain and abs(normals[i, a] - frame[3, a]) < 1e-12
-        arms[i, 0], arms[i, 1], arms[i, 2] = places[i, 0] - gx, places[i, 1] - gy, places[i, 2] - gz
     down, motion = np.array([0.0, 0.0, -1.0]), np.zeros(6)
     if plain:  # one normal for all: the slope's own tangent, exactly
         lean = math.atan2(math.sqrt(frame[3, 0] ** 2 + frame[3, 1] ** 2), frame[3, 2])
