@@ -216,35 +216,45 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
         if contacts.shape[0] == 0:
             return NEVER, False, frame, contacts
         ux, uy = dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[1]), dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[2])
-        first = 0
-        low, high, too_far = math.inf, -math.inf, 0.0
+        low, high, c, too_far = math.inf, -math.inf, -math.inf, 0.0
         for i in range(contacts.shape[0]):
             along = contacts[i, QX] * ux + contacts[i, QY] * uy
-            low, high = min(low, along), max(high, along)
-            if contacts[i, HEIGHT] > contacts[first, HEIGHT]:
-                first = i
+            low, high, c = min(low, along), max(high, along), max(c, contacts[i, HEIGHT])
             if contacts[i, HEIGHT] > LIFTED_MM:
                 dx, dy, dz = contacts[i, PX] - axis[0, 0], contacts[i, PY] - axis[0, 1], contacts[i, PZ] - axis[0, 2]
                 out = dot(dx, dy, dz, axis[2])
                 if contacts[i, MEETING] == UNDER or abs(out) > beside:
                     too_far = max(too_far, contacts[i, HEIGHT] / out if out > 0.0 else NEVER)
-        c, slope = contacts[first, HEIGHT], 0.0
         if too_far > 0.0 or c > 2.0 * SINK_MM:
             return too_far if too_far > 0.0 else NEVER, False, frame, contacts
-        start = contacts[first, QX] * ux + contacts[first, QY] * uy
-        other, height, gap = -1, -math.inf, 0.0
-        for i in range(contacts.shape[0]):
-            away = contacts[i, QX] * ux + contacts[i, QY] * uy - start
-            if abs(away) > APART * (high - low) and contacts[i, HEIGHT] > height:
-                other, height, gap = i, contacts[i, HEIGHT], away
-        if other >= 0 and high - low > APART_MM:
-            slope = (height - c) / gap
+        start, slope = lifted_by(contacts, ux, uy, c, APART * (high - low)) if high - low > APART_MM else (0.0, 0.0)
         if max(abs(c), abs(slope) * (high - low)) <= LIFTED_MM:
             return 0.0, rim, frame, touching(close, frame, on.foot, FIRM_MM)
         rim = rim or c > WALK_MM
         frame = raised(frame, c - slope * start, slope * ux, slope * uy)
         contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
     return NEVER, False, frame, contacts
+
+
+@lean
+def lifted_by(contacts: Floats, ux: float, uy: float, highest: float, apart: float) -> tuple[float, float]:
+    """Where along (ux, uy) the highest contacts lie, and the least slope from there to any that lies apart from them.
+
+    Of several that are the highest, but for rounding, that on the side of the slope: no other is pressed in.
+    """
+    left, right = math.inf, -math.inf
+    for i in range(contacts.shape[0]):
+        if contacts[i, HEIGHT] > highest - LIFTED_MM:
+            along = contacts[i, QX] * ux + contacts[i, QY] * uy
+            left, right = min(left, along), max(right, along)
+    start, slope = left, math.inf
+    for i in range(contacts.shape[0] if right - left <= apart else 0):
+        along = contacts[i, QX] * ux + contacts[i, QY] * uy
+        if along > right + apart and (highest - contacts[i, HEIGHT]) / (along - right) < abs(slope):
+            start, slope = right, -(highest - contacts[i, HEIGHT]) / (along - right)
+        elif along < left - apart and (highest - contacts[i, HEIGHT]) / (left - along) < abs(slope):
+            start, slope = left, (highest - contacts[i, HEIGHT]) / (left - along)
+    return start, slope if slope < math.inf else 0.0
 
 
 @compiled
