@@ -5,6 +5,7 @@ ends of each millimetre; where the two answers differ in their word, their reaso
 height, or where a number is so near to its limit that it could pass it in between, the millimetre is halved until its
 parts are 0.02 mm. What is in the way of a base gives an exact depth, and where the way stays at its height nothing
 nearer than that is asked.
+Where no pose is found at either end, the way itself is looked at every 0.1 mm: under another cut there may be one.
 So a pocket is passed over only if it is narrower than a millimetre and leaves no trace at either end.
 """
 
@@ -34,6 +35,7 @@ from sim3d.table import Placed
 COARSE_MM = 1.0  # between two places that are always looked at
 FINE_MM = 0.02  # how exactly the farthest place is found
 STEEP_PER_MM = 2.0  # degrees: a slope this near to the limit may pass it between two places a millimetre apart
+CUT_MM = 0.1  # how finely the cut is looked at where no pose was found
 LIFT_MM = 1.0  # a base this much higher than a millimetre before stands on something else
 RADIAN_DEG = 57.3
 
@@ -72,7 +74,8 @@ class Look:
     height: float = 0.0
     cut: float = math.inf  # what is higher carries nothing
     codes: tuple[str, ...] = ()
-    fickle: bool = False  # what speaks against it may come and go with every contact
+    slides: bool = False
+    lost: bool = False  # no pose was found; with another cut there may be one
 
 
 @dataclass(slots=True)
@@ -159,6 +162,13 @@ class Scan:
             return Look(False, ("in a wall", wall), height=feet, cut=cut, codes=("END_BLOCKED",))
         return _look_of(stand, pieces, feet, cut)
 
+    def changes(self, below: float, above: float) -> bool:
+        """Whether somewhere between two places terrain is cut at another height than at the upper one."""
+        here = self.leader_at(above).level
+        steps = max(1, math.ceil((above - below) / CUT_MM))
+        levels = [self.leader_at(above - (above - below) * k / steps).level for k in range(1, steps + 1)]
+        return any((v is None) != (here is None) or abs((v or 0.0) - (here or 0.0)) > LIFT_MM for v in levels)
+
     def _level_mm(self, travel: float) -> float:
         """For how far, ahead and behind, the way stays at the height that it has here: higher, other minis are met."""
         assert self.made.track is not None
@@ -193,8 +203,8 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> 
     trace = (stand.answer, words, pieces, carriers)
     tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
     tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
-    fickle = stand.answer == "slides" or (stand.answer == "undecided" and stand.pose is None)
-    return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), fickle)
+    lost = stand.answer == "undecided" and stand.pose is None
+    return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), stand.answer == "slides", lost)
 
 
 def farthest(
@@ -203,10 +213,12 @@ def farthest(
     look: Callable[[float], Look],
     com_mm: float,
     ahead: Callable[[Iterable[float]], object] = list,
+    changes: Callable[[float, float], bool] = lambda below, above: False,
 ) -> float | None:
     """The greatest legal travel between two, to `FINE_MM`; None where there is none. See the head of this file.
 
-    `ahead` hears which places will be looked at next, if nothing is in the way there.
+    `ahead` hears which places will be looked at next, if nothing is in the way there; `changes` tells whether the cut
+    does between two places.
     """
     above = high
     if look(high).legal:
@@ -214,25 +226,35 @@ def farthest(
     while above > low:
         ahead(above - k * COARSE_MM for k in range(1 + (os.cpu_count() or 1)) if above - k * COARSE_MM > low)
         below = max(low, above - max(COARSE_MM, math.floor(look(above).gap_mm / FINE_MM) * FINE_MM))
-        found = _between(below, above, look, com_mm)
+        found = _between(below, above, look, com_mm, changes)
         if found is not None:
             return found
         above = below
     return None
 
 
-def _between(below: float, above: float, look: Callable[[float], Look], com_mm: float) -> float | None:
+def _between(
+    below: float,
+    above: float,
+    look: Callable[[float], Look],
+    com_mm: float,
+    changes: Callable[[float, float], bool],
+) -> float | None:
     """The greatest legal travel in a stretch whose upper end is not legal."""
+    low = look(below)
     if above - below <= FINE_MM:
-        return below if look(below).legal else None
-    if not look(below).legal and not _could(look(below), look(above), above - below, com_mm):
-        return None
+        return below if low.legal else None
+    if not low.legal:
+        high = look(above)
+        both_lost = low.lost and high.lost
+        if not _could(low, high, above - below, com_mm) and not (both_lost and changes(below, above)):
+            return None
     middle = (below + above) / 2
     if look(middle).legal:
-        upper = _between(middle, above, look, com_mm)
+        upper = _between(middle, above, look, com_mm, changes)
         return middle if upper is None else upper
-    upper = _between(middle, above, look, com_mm)
-    return upper if upper is not None else _between(below, middle, look, com_mm)
+    upper = _between(middle, above, look, com_mm, changes)
+    return upper if upper is not None else _between(below, middle, look, com_mm, changes)
 
 
 def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
@@ -243,7 +265,7 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
         return False
     if one.trace != other.trace:
         return True
-    if one.fickle:
+    if one.slides:  # the friction it needs comes and goes with every contact
         return True
     if one.tip_deg is not None and other.tip_deg is not None:
         most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
@@ -281,11 +303,11 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
     com = whole.leader.mini.com[2]
     top = scan.limit_mm
     if back > 0:
-        travel = farthest(max(0.0, full - back), full, done.look, com, scan.ahead)
+        travel = farthest(max(0.0, full - back), full, done.look, com, scan.ahead, scan.changes)
         if travel is not None:
             return done.made(travel, replace(answer, travel_mm=travel, shifted=True))
         top = max(0.0, full - back)
-    travel = farthest(0.0, top, done.look, com, scan.ahead)
+    travel = farthest(0.0, top, done.look, com, scan.ahead, scan.changes)
     speed = whole.unit.speed if ruleset.options.reduced_wounds == "printed" else whole.speed
     travel = 0.0 if travel is None else travel
     return done.made(travel, replace(answer, travel_mm=travel, wounds=speed))
