@@ -336,11 +336,11 @@ def without_rest(
             free = in_way(room, x, y, frame, model, z, 0.0, 0.0, place.cut)
             if free == STABLE and inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
                 free = BLOCKED
-            if free != STABLE and state == LOST and found_again(spans, spot, model.com):
-                return ASK, NO_POSE
             out[HEIGHT_Z] = z
             if free != STABLE:
                 return free, 0
+    if state == LOST:
+        out[HEIGHT_Z] = math.nan
     return (TOPPLING if state == TOPPLES else FALLING if state == FALLS else UNDECIDED), 0
 
 
@@ -367,6 +367,8 @@ def verdict(
     spot = spot_at(spans, x, y, com, place.turn, foot)
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
+    if state == LOST and found_again(spans, spot, com):
+        return ASK, NO_POSE
     if state == TOPPLES:
         state, c, gx, gy = toppled(spans, index, spot, model, place, gx, gy)
         if state == LOST:
