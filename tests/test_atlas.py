@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,12 @@ import sim3d
 from sim3d.atlas import Atlas, Audit, atlas, atlases
 from sim3d.ground import ground_of
 from sim3d.ground.spans import cut_off, spans_of
+from sim3d.space import Bools
 from sim3d.stand import WORDS, stand
 from sim3d.table import Placed, Table
 from sim3d.view.standing_map import colours_of, draped, plan_of
 
+sweep = importlib.import_module("sim3d.atlas.sweep")
 MESHES = Path(__file__).parent.parent / "meshes"
 MINI = sim3d.Mini("27", height=40, com=15)
 
@@ -51,6 +54,28 @@ def contradictions(made: Atlas, table: Table, mini: sim3d.Mini, count: int, seed
         if not right:
             wrong.append(f"{at} level {layer.level}: {cell}, but {exact.answer}: {exact.why}")
     return wrong
+
+
+@pytest.mark.parametrize("name", ["pack/ruin.stl", "pack/bridge.stl"])
+def test_storeys_share_only_what_is_the_same_when_each_is_worked_out(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = atlas(table_of(name), MINI, pitch=12, levels=True, words_only=True)
+    alike: list[int] = []
+    share = sweep._alike
+
+    def nothing(*given: object) -> Bools:
+        alike.append(int(share(*given).sum()))  # type: ignore[arg-type]
+        return np.zeros(shared.shape, np.bool_)
+
+    monkeypatch.setattr(sweep, "_alike", nothing)
+    alone = atlas(table_of(name), MINI, pitch=12, levels=True, words_only=True)
+    assert len(alike) == len(shared.layers) - 1 >= 1
+    assert sum(alike) > 0
+    for one, other in zip(shared.layers, alone.layers, strict=True):
+        assert one.level == other.level
+        assert np.array_equal(one.words, other.words)
+        assert np.allclose(one.numbers, other.numbers, atol=1e-6, equal_nan=True)
 
 
 # --- closed forms -----------------------------------------------------------------------------------------------------

@@ -99,6 +99,23 @@ def test_what_is_deep_in_the_way_is_jumped_over_and_nothing_else() -> None:
     assert len(asked) < 80
 
 
+@pytest.mark.parametrize(
+    ("number", "scanned_mm"),
+    [
+        (89, 99.34),  # on a roof, behind minis on the ground that are deep in the way
+        (106, 74.04),
+        (59, 144.13),  # between two places in a wall, of which another height is cut off
+        (12, 102.73),  # a tenth of a millimetre wide, where the way is cut otherwise than beside it
+    ],
+)
+def test_it_misses_no_pocket_that_a_scan_found_on_the_sample_board(number: int, scanned_mm: float) -> None:
+    case = situation(number)
+    assert case is not None
+    done = compel(*case, RRG2, standing=exact).compelled
+    assert done is not None
+    assert done.travel_mm == pytest.approx(scanned_mm, abs=0.05)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 5, 11, 13])
 def test_it_agrees_with_a_scan_on_the_sample_board(number: int) -> None:

@@ -336,11 +336,9 @@ def without_rest(
             free = in_way(room, x, y, frame, model, z, 0.0, 0.0, place.cut)
             if free == STABLE and inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
                 free = BLOCKED
-            out[HEIGHT_Z] = z
             if free != STABLE:
+                out[HEIGHT_Z] = z
                 return free, 0
-    if state == LOST:
-        out[HEIGHT_Z] = math.nan
     return (TOPPLING if state == TOPPLES else FALLING if state == FALLS else UNDECIDED), 0
 
 

@@ -128,7 +128,7 @@ class Scan:
         battle, unit = made.battle, made.unit
         leader = self.leader_at(travel)
         feet = feet_mm(battle.table, leader)
-        cut = math.inf if leader.level is None else leader.level
+        cut = _cut_of(leader)
         codes: list[str] = []
         deep = 0.0
         pushed = displaceable(battle, unit, leader, ruleset)
@@ -164,10 +164,10 @@ class Scan:
 
     def changes(self, below: float, above: float) -> bool:
         """Whether somewhere between two places terrain is cut at another height than at the upper one."""
-        here = self.leader_at(above).level
+        here = _cut_of(self.leader_at(above))
         steps = max(1, math.ceil((above - below) / CUT_MM))
-        levels = [self.leader_at(above - (above - below) * k / steps).level for k in range(1, steps + 1)]
-        return any((v is None) != (here is None) or abs((v or 0.0) - (here or 0.0)) > LIFT_MM for v in levels)
+        places = (above - (above - below) * k / steps for k in range(1, steps + 1))
+        return any(_apart(here, _cut_of(self.leader_at(place))) for place in places)
 
     def _level_mm(self, travel: float) -> float:
         """For how far, ahead and behind, the way stays at the height that it has here: higher, other minis are met."""
@@ -175,7 +175,7 @@ class Scan:
         heights = self.made.track.heights
         places = self.made.poses[: len(heights), 3]
         here = max(0, int(np.searchsorted(places, travel, side="left")) - 1)
-        elsewhere = np.flatnonzero(np.abs(heights - heights[here]) > LIFT_MM)
+        elsewhere = np.flatnonzero(~(np.abs(heights - heights[here]) <= LIFT_MM))
         before, after = elsewhere[elsewhere < here], elsewhere[elsewhere > here]
         low = travel - float(places[before[-1] + 1]) if len(before) else math.inf
         high = float(places[after[0] - 1]) - travel if len(after) else math.inf
@@ -191,6 +191,16 @@ class Scan:
         low = replace(still, step_mm=max(leader.level - feet, 0.0) if leader.level is not None else LOW_MM)
         track = carried(table, leader.mini.base, pose, low, feet)
         return table.pieces[track.stopper].name if track.stopped >= 0 else ""
+
+
+def _cut_of(leader: Placed) -> float:
+    """Above which height terrain carries nothing; infinite without a cut."""
+    return math.inf if leader.level is None else leader.level
+
+
+def _apart(one: float, other: float) -> bool:
+    """Whether two heights are not of the same floor."""
+    return one != other and not abs(one - other) <= LIFT_MM
 
 
 def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> Look:
@@ -259,7 +269,7 @@ def _between(
 
 def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
     """Whether there could be a legal place between two that are not."""
-    if abs(one.height - other.height) > LIFT_MM or not (one.cut == other.cut or abs(one.cut - other.cut) <= LIFT_MM):
+    if _apart(one.height, other.height) or _apart(one.cut, other.cut):
         return True
     if one.gap_mm + other.gap_mm >= apart:
         return False
