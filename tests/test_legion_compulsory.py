@@ -105,6 +105,8 @@ def test_what_is_deep_in_the_way_is_jumped_over_and_nothing_else() -> None:
         (89, 99.34),  # on a roof, behind minis on the ground that are deep in the way
         (106, 74.04),
         (59, 144.13),  # between two places in a wall, of which another height is cut off
+        (276, 115.06),  # where it topples on either side, and leans on the ground under a lower cut
+        (331, 112.19),
         (12, 102.73),  # a tenth of a millimetre wide, where the way is cut otherwise than beside it
     ],
 )

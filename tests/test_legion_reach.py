@@ -71,6 +71,22 @@ def test_a_region_holds_and_nothing_2_mm_beside_it_is_reached() -> None:
     held(seen, 30, 8)
 
 
+def test_the_furthest_bends_and_the_very_end_of_a_tool_are_reached() -> None:
+    # found on a grid of moves: between two headings that the region tries, at nearly a right angle, at full length
+    oda = Unit("Wardens", "red", "trooper", 2, "Oda", ("Oda",))
+    on = Battle(replace(board(), minis=(Placed("Oda", SQUAD, (200.0, 0.0)),)), (oda,))
+    seen = reach(on, "Wardens", RRG2, pitch_mm=40.0)
+    for start, bend, travel in ((68.5, 89.5, 137.5), (234.5, -68.5, 151.5), (329.0, 0.0, 152.0)):
+        move = Move("Wardens", tool=2, start_deg=start, bend_deg=bend, travel_mm=travel)
+        assert judge(move, on, RRG2) == ()
+        end = make(on, move, RRG2, standing=nowhere).end.at
+        place = seen.at(*end)
+        assert place.move is not None
+        assert judge(place.move, on, RRG2) == ()
+        assert make(on, place.move, RRG2, standing=nowhere).end.at == pytest.approx(end, abs=1e-9)
+    assert not seen.at(200.0 + 152.0 + 1e-6, 0.0).legal
+
+
 @pytest.mark.slow
 def test_a_region_of_the_sample_board_holds() -> None:  # whole: benchmarks/reach.py
     oda = Unit("Wardens", "red", "trooper", 1, "Oda", ("Oda",))

@@ -117,7 +117,7 @@ def in_way(
     numbers, tris = gathered(spans, spot, c, gx, gy, reach, (OVERLAP_MM - 2.0 * WORD_BAND_MM) * sec, True)
     if numbers.shape[0] == 0:
         return STABLE
-    _, _, lengths = sizes(tris)
+    _, lengths = sizes(tris)
     for side in range(2):
         foot = model.without if side == 0 else model.within
         slack = OVERLAP_MM + WORD_BAND_MM if side == 0 else OVERLAP_MM - WORD_BAND_MM
@@ -201,7 +201,7 @@ def patch_at(index: Index, model: Model, place: Place, x: float, y: float) -> tu
 def footing_at(index: Index, model: Model, place: Place, x: float, y: float, c: float, gx: float, gy: float) -> Footing:
     """A base in its pose, as the exact solver's loops take it."""
     _, tris, owns, high = patch_at(index, model, place, x, y)
-    _, _, lengths = sizes(tris)
+    _, lengths = sizes(tris)
     return footing_of(tris, lengths, owns, frame_of(0.0, 0.0, c - high, gx, gy, place.turn), model.com, model.foot)
 
 
@@ -386,7 +386,7 @@ def verdict(
             free = BLOCKED
     sec = math.sqrt(1.0 + slope * slope)
     _, tris = gathered(spans, spot, c, gx, gy, foot.reach_mm * (1.0 + 1e-9), -1.01 * TOUCH_MM * sec, False)
-    _, _, lengths = sizes(tris)
+    _, lengths = sizes(tris)
     terrain = whole(tris, lengths)
     touch = at_rest(touching(terrain, frame, foot, TOUCH_MM))
     ring = hull(touch)

@@ -30,6 +30,7 @@ from sim3d.space import Floats, Ints
 
 NO, MAYBE, SURE = 0, 1, 2
 SLACK_MM = 2 * LEVEL_MM
+ROUND_MM = 1e-9  # a tool's very end may lie this much beyond it by rounding
 SIDES = 12  # places about a middle whose cores together cover the whole base
 RING_MM = 5e-3  # a ring of corners is this near to the base it stands for, and more
 
@@ -71,7 +72,7 @@ class Hinges(NamedTuple):
     second: float
     most: float  # radians
     slowed: bool  # whether what slows bars this tool
-    headings: Floats  # radians, evenly spread all round
+    headings: Floats  # radians, evenly spread
     states: Ints
     heights: Floats
 
@@ -381,7 +382,7 @@ def _bent_to(
             continue
         hx, hy = hinge.x + hinge.leg * math.cos(hinge.headings[k]), hinge.y + hinge.leg * math.sin(hinge.headings[k])
         rest = math.hypot(px - hx, py - hy)
-        if rest > hinge.second or rest < 1e-9:
+        if rest > hinge.second + ROUND_MM or rest < ROUND_MM:
             continue
         turned = (math.atan2(py - hy, px - hx) - hinge.headings[k] + math.pi) % (2.0 * math.pi) - math.pi
         if abs(turned) > hinge.most:
@@ -433,7 +434,7 @@ def reached(
     for k in range(places.shape[0]):
         states[k] = NO
         px, py = places[k, 0], places[k, 1]
-        if wanted[k] and math.hypot(px - x, py - y) <= straight:
+        if wanted[k] and math.hypot(px - x, py - y) <= straight + ROUND_MM:
             states[k], heights[k, 0], heights[k, 1] = led(field, walker, it, met, x, y, px, py, z, True, slowed, False)
 
 
@@ -454,5 +455,5 @@ def reached_bent(
     for k in range(places.shape[0]):
         states[k], over[k] = NO, -1
         px, py = places[k, 0], places[k, 1]
-        if wanted[k] and math.hypot(px - hinge.x, py - hinge.y) <= hinge.leg + hinge.second:
+        if wanted[k] and math.hypot(px - hinge.x, py - hinge.y) <= hinge.leg + hinge.second + ROUND_MM:
             states[k], over[k], heights[k, 0], heights[k, 1] = _bent_to(field, walker, it, met, hinge, px, py, maybes)

@@ -14,8 +14,12 @@ from sim3d.compiled import lean
 from sim3d.plane import Arc, Line, Outline, monotone
 from sim3d.space import Floats
 
-# Columns of an edge: kind, start x y, end x y, then for arcs centre x y, radii x y, start and sweep in radians.
-KIND, X0, Y0, X1, Y1, CX, CY, RX, RY, A0, SWEEP, SIDE = range(12)
+# Columns of an edge: kind, start x y, end x y, then for arcs centre x y, radii x y, start and sweep in radians, the
+# side of its centre; of all, the low and high corner of a box that it lies well in; of arcs, the directions of its ends
+# on a circle of radius 1.
+KIND, X0, Y0, X1, Y1, CX, CY, RX, RY, A0, SWEEP, SIDE, LOW_X, LOW_Y, HIGH_X, HIGH_Y, U0, V0, U1, V1 = range(20)
+ROOM_MM = 1e-6  # by which the box is wider than its edge
+PLAIN = 1e-6  # a direction this far from an arc's ends, as a sine, is plainly on it or not
 STRAIGHT, ROUND = 0.0, 1.0
 WHOLE = 2.0 * math.pi * (1.0 - 1e-9)  # radians: an arc that is all round
 SEAM = 1e-9  # a share of an arc's sweep by which its ends may be overshot: neighbours meet there anyway
@@ -46,11 +50,24 @@ class Foot(NamedTuple):
 
 def _row(edge: Arc | Line) -> list[float]:
     ends = [*edge.start, *edge.end]
+    points = [edge.start, edge.end]
+    if isinstance(edge, Arc):
+        turns = [t for axis in (0, 1) for t in _extremes(edge, axis)]
+        points += [edge.at(t) for t in turns]
+    low, high = np.min(points, axis=0) - ROOM_MM, np.max(points, axis=0) + ROOM_MM
     if isinstance(edge, Line):
-        return [STRAIGHT, *ends, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+        return [STRAIGHT, *ends, *[0.0] * 7, *low.tolist(), *high.tolist(), *[0.0] * 4]
     side = 1.0 if edge.at(0.5)[0] >= edge.centre[0] else -1.0
-    angles = [math.radians(edge.start_deg), math.radians(edge.sweep_deg)]
-    return [ROUND, *ends, *edge.centre, edge.rx, edge.ry, *angles, side]
+    start, sweep = math.radians(edge.start_deg), math.radians(edge.sweep_deg)
+    directions = [math.cos(start), math.sin(start), math.cos(start + sweep), math.sin(start + sweep)]
+    row = [ROUND, *ends, *edge.centre, edge.rx, edge.ry, start, sweep, side]
+    return [*row, *low.tolist(), *high.tolist(), *directions]
+
+
+def _extremes(arc: Arc, axis: int) -> list[float]:
+    """The shares of an arc's sweep at which it is farthest out along an axis, either way."""
+    turned = ((angle - arc.start_deg) % 360.0 for angle in (90.0 * axis, 90.0 * axis + 180.0))
+    return [t / arc.sweep_deg for t in turned if t <= arc.sweep_deg]
 
 
 @lean
@@ -83,11 +100,16 @@ def inside(pieces: Floats, reach: float, inner: float, x: float, y: float) -> bo
 
 
 @lean
-def on_arc(edge: Floats, angle: float) -> bool:
-    """Whether an angle (radians) lies on an arc."""
+def on_arc(edge: Floats, u: float, v: float) -> bool:
+    """Whether a direction (of length 1, on the arc stretched to a circle) lies on an arc."""
     if edge[SWEEP] >= WHOLE:
         return True
-    turn = (angle - edge[A0]) % (2.0 * math.pi)
+    after, before = edge[U0] * v - edge[V0] * u, u * edge[V1] - v * edge[U1]
+    if abs(after) > PLAIN and abs(before) > PLAIN:
+        if edge[SWEEP] <= math.pi:
+            return after > 0.0 and before > 0.0
+        return after > 0.0 or before > 0.0
+    turn = (math.atan2(v, u) - edge[A0]) % (2.0 * math.pi)
     return turn <= edge[SWEEP] * (1.0 + SEAM) or turn >= 2.0 * math.pi * (1.0 - SEAM)
 
 
@@ -105,7 +127,10 @@ def crossings(
     px, py = ax + near * dx, ay + near * dy
     if px * px + py * py > reach * reach * (1.0 + SEAM):
         return 0
+    low_x, high_x, low_y, high_y = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
     for i in range(edges.shape[0]):
+        if low_x > edges[i, HIGH_X] or high_x < edges[i, LOW_X] or low_y > edges[i, HIGH_Y] or high_y < edges[i, LOW_Y]:
+            continue
         if edges[i, KIND] == STRAIGHT:
             ex, ey = edges[i, X1] - edges[i, X0], edges[i, Y1] - edges[i, Y0]
             det = ex * dy - ey * dx
@@ -135,11 +160,7 @@ def crossings(
                 s = c / far
             else:
                 continue
-            if (
-                0.0 <= s <= 1.0
-                and n < out.shape[0]
-                and (edges[i, SWEEP] >= WHOLE or on_arc(edges[i], math.atan2(py + s * qy, px + s * qx)))
-            ):
+            if 0.0 <= s <= 1.0 and n < out.shape[0] and on_arc(edges[i], px + s * qx, py + s * qy):
                 out[n] = s
                 n += 1
     return n
@@ -153,5 +174,4 @@ def farthest_on_arc(edge: Floats, ux: float, uy: float) -> tuple[bool, float, fl
     if size == 0.0:  # all points are as far: any will do
         return True, edge[X0], edge[Y0]
     vx, vy = vx / size, vy / size
-    found = edge[SWEEP] >= WHOLE or on_arc(edge, math.atan2(vy, vx))
-    return found, edge[CX] + edge[RX] * vx, edge[CY] + edge[RY] * vy
+    return on_arc(edge, vx, vy), edge[CX] + edge[RX] * vx, edge[CY] + edge[RY] * vy

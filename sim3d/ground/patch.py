@@ -53,8 +53,8 @@ class Ground:
             reach_mm,
             cut,
         )
-        tops, outs, spans = sizes(tris)
-        return Patch(x, y, high, tris, tops, outs, spans, numbers, owns)
+        tops, spans = sizes(tris)
+        return Patch(x, y, high, tris, tops, spans, numbers, owns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,6 @@ class Patch:
     z: float
     tris: Floats  # (m, 3, 3)
     tops: Floats  # (m,) highest z of each
-    outs: Floats  # (m,) square of the farthest corner's horizontal distance
     spans: Floats  # (m,) the longer edge at the first corner: nothing of the triangle is farther from it
     numbers: Ints  # (m,) which triangle of the ground each was; FLOOR for the floor
     owns: Ints  # (m,) bits: the corners it speaks for, so that each is looked at once
@@ -327,16 +326,12 @@ def below(tri: Floats, cut: float, out: Floats, n: int) -> int:
 
 
 @compiled
-def sizes(tris: Floats) -> tuple[Floats, Floats, Floats]:
-    """Of each triangle: its highest z, the square of its farthest horizontal distance from the origin, its span."""
-    tops, outs, spans = np.empty(tris.shape[0]), np.empty(tris.shape[0]), np.zeros(tris.shape[0])
+def sizes(tris: Floats) -> tuple[Floats, Floats]:
+    """Of each triangle: its highest z, and its span."""
+    tops, spans = np.empty(tris.shape[0]), np.zeros(tris.shape[0])
     for t in range(tris.shape[0]):
         tops[t] = max(tris[t, 0, 2], tris[t, 1, 2], tris[t, 2, 2])
-        far = 0.0
-        for i in range(3):
-            far = max(far, tris[t, i, 0] * tris[t, i, 0] + tris[t, i, 1] * tris[t, i, 1])
-        outs[t] = far
         for i in range(1, 3):
             dx, dy, dz = tris[t, i, 0] - tris[t, 0, 0], tris[t, i, 1] - tris[t, 0, 1], tris[t, i, 2] - tris[t, 0, 2]
             spans[t] = max(spans[t], math.sqrt(dx * dx + dy * dy + dz * dz))
-    return tops, outs, spans
+    return tops, spans

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, lean
+from sim3d.ground.foot import length
 from sim3d.ground.patch import Ground, gather
 from sim3d.space import Floats, Ints
 
@@ -335,10 +336,10 @@ def off_way(tri: Floats, pose: Floats, before: Floats, inner: float, outer: floa
     mx, my = (tri[0, 0] + tri[1, 0] + tri[2, 0]) / 3.0, (tri[0, 1] + tri[1, 1] + tri[2, 1]) / 3.0
     far = 0.0
     for i in range(3):
-        far = max(far, math.hypot(tri[i, 0] - mx, tri[i, 1] - my))
+        far = max(far, length(tri[i, 0] - mx, tri[i, 1] - my))
     wx, wy = mx - before[0], my - before[1]
     s = 0.0 if size == 0.0 else min(1.0, max(0.0, (wx * dx + wy * dy) / size))
-    return -1 if math.hypot(wx - s * dx, wy - s * dy) > outer + far else 0
+    return -1 if length(wx - s * dx, wy - s * dy) > outer + far else 0
 
 
 @lean
@@ -476,32 +477,51 @@ def _under_core(terrain: Terrain, it: Carried, pose: Floats, cap: float) -> floa
     return best
 
 
+@lean
+def _worth_in(
+    terrain: Terrain,
+    window: tuple[int, int, int],
+    cell: tuple[int, int],
+    at: tuple[float, float, float],
+    top: float,
+    least: float,
+    met: Ints,
+    found: Ints,
+    n: int,
+) -> int:
+    """What of one cell is worth a look (`_worth`), into `found` from n on; the new n."""
+    k, i0, j0 = window
+    c = terrain.shape[k, 4] + cell[1] * terrain.shape[k, 2] + cell[0]
+    for m in range(terrain.starts[c], terrain.starts[c + 1]):
+        t = terrain.members[m]
+        tri = terrain.corners[t]
+        high = low_and_high(tri)[1]
+        if high <= top and (high < least or met[terrain.owners[t]] >= 0):
+            continue
+        if _told_here(terrain, tri, k, cell, (i0, j0), at[0], at[1], at[2]):
+            found[n] = t
+            n += 1
+    return n
+
+
 @compiled
 def _worth(terrain: Terrain, x: float, y: float, r: float, top: float, least: float, met: Ints) -> Ints:
     """The triangles near a place that reach over a height, or over a lower one if their piece is not met yet."""
     found, n = np.empty(64, np.int64), 0
-    for k in range(terrain.shape.shape[0]):
+    lids, whose, starts, shape = terrain.lids, terrain.whose, terrain.starts, terrain.shape
+    for k in range(shape.shape[0]):
         i0, i1, j0, j1 = _window(terrain, k, x, y, r)
         for j in range(j0, j1 + 1):
             for i in range(i0, i1 + 1):
-                c = terrain.shape[k, 4] + j * terrain.shape[k, 2] + i
-                lid = terrain.lids[c]
-                known = lid < least or (terrain.whose[c] != MIXED and met[terrain.whose[c]] >= 0)
-                if lid <= top and known:
+                c = shape[k, 4] + j * shape[k, 2] + i
+                known = lids[c] < least or (whose[c] != MIXED and met[whose[c]] >= 0)
+                if (lids[c] <= top and known) or starts[c] == starts[c + 1]:
                     continue
-                for m in range(terrain.starts[c], terrain.starts[c + 1]):
-                    t = terrain.members[m]
-                    tri = terrain.corners[t]
-                    high = low_and_high(tri)[1]
-                    if high <= top and (high < least or met[terrain.owners[t]] >= 0):
-                        continue
-                    if _told_here(terrain, tri, k, (i, j), (i0, j0), x, y, r):
-                        if n == found.shape[0]:
-                            more = np.empty(2 * n, np.int64)
-                            more[:n] = found
-                            found = more
-                        found[n] = t
-                        n += 1
+                if n + starts[c + 1] - starts[c] > found.shape[0]:
+                    more = np.empty(2 * (n + starts[c + 1] - starts[c]), np.int64)
+                    more[:n] = found[:n]
+                    found = more
+                n = _worth_in(terrain, (k, i0, j0), (i, j), (x, y, r), top, least, met, found, n)
     return found[:n]
 
 
@@ -569,9 +589,14 @@ def _stopped(faces: Floats, owners: Ints, steep: int, top: float) -> tuple[int, 
 @compiled
 def _widest(terrain: Terrain, it: Carried, pose: Floats, cap: float) -> float:
     """The highest walkable ground below a cap under the whole of it: what carries its rim where its middle hangs."""
+    return _widest_of(terrain, it, near_to(terrain, pose[0], pose[1], it.reach), pose, cap)
+
+
+@lean
+def _widest_of(terrain: Terrain, it: Carried, near: Ints, pose: Floats, cap: float) -> float:
+    """The same of some triangles."""
     count = sides_of(it.ring, pose, pose, False, it.sides)
     best = terrain.floor if terrain.floor == terrain.floor and terrain.floor <= cap else -math.inf
-    near = near_to(terrain, pose[0], pose[1], it.reach)
     for k in range(near.shape[0]):
         tri = terrain.corners[near[k]]
         low, high = low_and_high(tri)

@@ -26,23 +26,25 @@ from sim3d.statics.lowest import (
     PIVOTS,
     RESTS,
     ROUNDS,
+    SAME_SLOPE,
     SLOWEST,
     TIE,
     TOPPLES,
     agreed,
     carries,
     distinct,
+    guessed,
+    leaving,
     paced,
     plane_through,
     props,
     refreshed,
     weights,
 )
-from sim3d.statics.over import CORNER, OVER_MM, PROP, ground_point, over_one
+from sim3d.statics.over import CORNER, PROP, ground_point, over_one
 
 FLOOR, NONE = -1, -2  # numbers of the endless floor and of no triangle
 SURE_MM = 1e-9  # passing over a triangle allows for this much rounding
-SAME_SLOPE = 1e-8  # lids are not nearer to their terrain: contacts that nearly all lie in a plane change places
 ENOUGH_MM = 1e-3  # so near, Newton's way to the answer is sure or not to be gone; what he finds is proven either way
 OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
 ROOM = 8  # triangles kept for a place: three carry, the others were close
@@ -268,20 +270,6 @@ def under_base(x: float, y: float, half: float, fx: float, fy: float, sec: float
 
 
 @lean
-def leaving(basis: Floats, tx: float, ty: float, x: float, y: float, share: Floats, entering: Floats) -> int:
-    """The basis point that may go for (x, y) without leaving the target uncarried; -1: none."""
-    if not weights(basis, tx, ty, share) or not weights(basis, x, y, entering):
-        return -1
-    leave, least = -1, math.inf
-    for i in range(3):
-        if entering[i] > 1e-14:
-            ratio = max(share[i], 0.0) / entering[i]
-            if ratio < least or (ratio == least and entering[i] > entering[leave]):
-                leave, least = i, ratio
-    return leave
-
-
-@lean
 def solve_at(
     spans: Spans,
     spot: Spot,
@@ -304,15 +292,8 @@ def solve_at(
     point, feature = scratch(3), scratch_marks(4)
     share, entering = scratch(3), scratch(3)
     c = gx = gy = 0.0
-    for k in range(guess.shape[0]):
-        ok, c, gx, gy = plane_through(basis)
-        if not ok:
-            return LOST, c, gx, gy
-        if guess[k, 2] - c - gx * guess[k, 0] - gy * guess[k, 1] > OVER_MM * (1.0 + abs(gx) + abs(gy)):
-            leave = leaving(basis, tx, ty, guess[k, 0], guess[k, 1], share, entering)
-            if leave >= 0:
-                copied(guess[k], basis[leave])
-                copied(marks[k], features[leave])
+    if not guessed(basis, features, tx, ty, guess, marks, guess.shape[0]):
+        return LOST, c, gx, gy
     for _ in range(PIVOTS):
         ok, c, gx, gy = plane_through(basis)
         if not ok:

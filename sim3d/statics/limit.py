@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from sim3d.compiled import compiled
-from sim3d.space import Floats
+from sim3d.space import WORD_BAND_DEG, Floats
 from sim3d.statics.footing import Footing, footing_of
 from sim3d.statics.lowest import RESTS, lowest
 from sim3d.statics.roll import NEVER
@@ -19,30 +19,31 @@ from sim3d.statics.tip import tip
 from sim3d.statics.touch import frame_of
 from sim3d.statics.ways import BY_HEIGHT, NUDGE, ways_over
 
+STEEPEST = math.tan(math.radians(45.0 + WORD_BAND_DEG))  # a gradient: what is at the limit counts, to rounding
 HIGHEST_MM = 1e3  # a centre of mass over this is no miniature's
 BESIDE = 1e-3  # a share of the height, tried to either side of the closed form
 CLOSE_MM, CLOSE = 0.02, 1e-3  # how near the search comes: in mm, as a share of the height
 
 
 @compiled
-def stands_with(on: Footing, tops: Floats, outs: Floats, height: float, turn: float) -> bool:
+def stands_with(on: Footing, tops: Floats, height: float, turn: float) -> bool:
     """Whether a centre of mass at this height would rest at 45 degrees or less and come through the nudge."""
     raised = on.com.copy()
     raised[2] = height
     basis, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     tris, spans = on.whole.tris, on.whole.spans
-    out, c, gx, gy, _ = lowest(tris, tops, outs, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
-    if out != RESTS or gx * gx + gy * gy > 1.0:
+    out, c, gx, gy, _ = lowest(tris, tops, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
+    if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False
     there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot)
     return tip(there, NUDGE, math.inf)[0] >= NEVER
 
 
 @compiled
-def com_limit(on: Footing, tops: Floats, outs: Floats, turn: float, stands: bool) -> float:
+def com_limit(on: Footing, tops: Floats, turn: float, stands: bool) -> float:
     """The highest centre of mass (mm) that would still stand here; 0 where none would, infinite where any does.
 
-    `tops` and `outs` are those of the patch; `stands` says whether it stands with the centre of mass it has.
+    `tops` are those of the patch; `stands` says whether it stands with the centre of mass it has.
     """
     com = on.com
     direct = math.inf
@@ -51,9 +52,9 @@ def com_limit(on: Footing, tops: Floats, outs: Floats, turn: float, stands: bool
     low, high = (com[2], math.inf) if stands else (0.0, com[2])
     if low < direct < high:
         beyond = (1.0 + BESIDE) * direct
-        if direct > HIGHEST_MM or not stands_with(on, tops, outs, beyond, turn):
+        if direct > HIGHEST_MM or not stands_with(on, tops, beyond, turn):
             below = (1.0 - BESIDE) * direct
-            if stands or stands_with(on, tops, outs, below, turn):
+            if stands or stands_with(on, tops, below, turn):
                 return direct if direct <= HIGHEST_MM else math.inf
             high = below
         else:
@@ -62,13 +63,13 @@ def com_limit(on: Footing, tops: Floats, outs: Floats, turn: float, stands: bool
         more = 1.5 * low
         if more > HIGHEST_MM:
             return math.inf
-        if stands_with(on, tops, outs, more, turn):
+        if stands_with(on, tops, more, turn):
             low = more
         else:
             high = more
     while high - low > max(CLOSE_MM, CLOSE * high):
         middle = 0.5 * (low + high)
-        if stands_with(on, tops, outs, middle, turn):
+        if stands_with(on, tops, middle, turn):
             low = middle
         else:
             high = middle

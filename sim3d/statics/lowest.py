@@ -15,7 +15,9 @@ from sim3d.statics.over import (
     CORNER,
     EDGE,
     FACE_ARC,
+    OVER_MM,
     PROP,
+    SIDES,
     Under,
     face_slope,
     ground_point,
@@ -30,6 +32,7 @@ from sim3d.statics.over import (
 
 RESTS, TOPPLES, FALLS, LOST = 0, 1, 2, 3  # what came out: a pose, no support on a side, nothing there, no convergence
 SAME_GRADIENT = 1e-11  # two rounds agree
+SAME_SLOPE = 1e-8  # the same once it goes to and fro: contacts that nearly all lie in a plane change places
 AGREED_MM = 1e-9  # contacts this near the plane lie on it; nothing may stand higher over it
 TIE = 1e-7  # a share this small: the ground point lies on an edge between two facets
 ASIDE_MM = 1e-5  # how far beside it the other facet is looked for
@@ -39,20 +42,28 @@ SLOWEST, FASTEST = 0.05, 4.0  # of a step
 IN_CIRCLES = 6  # times that the shortest step turned back: there is no pose, its footprint carries another
 STRAIGHT = 0.9  # cosine: of a step and the one before it
 PIVOTS = 400  # of one program; ten do
+KNOWN = 64  # terrain points of one program that are kept
 FAR = 8.0  # three props stand this many reaches out, so deep that any terrain lifts the plane off them
 DEEP = 1e4
 
 
 @lean
 def plane_through(basis: Floats) -> tuple[bool, float, float, float]:
-    """c, gx, gy of the plane through three points."""
-    ax, ay, az = basis[1, 0] - basis[0, 0], basis[1, 1] - basis[0, 1], basis[1, 2] - basis[0, 2]
-    bx, by, bz = basis[2, 0] - basis[0, 0], basis[2, 1] - basis[0, 1], basis[2, 2] - basis[0, 2]
+    """c, gx, gy of the plane through three points, measured along the two shorter sides: two may lie close together."""
+    sizes = scratch(3)
+    for i in range(3):
+        j = (i + 1) % 3
+        dx, dy = basis[j, 0] - basis[i, 0], basis[j, 1] - basis[i, 1]
+        sizes[i] = dx * dx + dy * dy
+    i = 2 if sizes[0] >= sizes[1] and sizes[0] >= sizes[2] else 0 if sizes[1] >= sizes[2] else 1
+    j, k = (i + 1) % 3, (i + 2) % 3  # the longest side joins j and k
+    ax, ay, az = basis[j, 0] - basis[i, 0], basis[j, 1] - basis[i, 1], basis[j, 2] - basis[i, 2]
+    bx, by, bz = basis[k, 0] - basis[i, 0], basis[k, 1] - basis[i, 1], basis[k, 2] - basis[i, 2]
     det = ax * by - ay * bx
     if det == 0.0:
         return False, 0.0, 0.0, 0.0
     gx, gy = (az * by - bz * ay) / det, (bz * ax - az * bx) / det
-    return True, basis[0, 2] - gx * basis[0, 0] - gy * basis[0, 1], gx, gy
+    return True, basis[i, 2] - gx * basis[i, 0] - gy * basis[i, 1], gx, gy
 
 
 @lean
@@ -81,8 +92,48 @@ def props(tx: float, ty: float, reach: float, low: float, basis: Floats, feature
 
 
 @lean
+def leaving(basis: Floats, tx: float, ty: float, x: float, y: float, share: Floats, entering: Floats) -> int:
+    """The basis point that may go for (x, y) without leaving the target uncarried; -1: none."""
+    if not weights(basis, tx, ty, share) or not weights(basis, x, y, entering):
+        return -1
+    leave, least = -1, math.inf
+    for i in range(3):
+        if entering[i] > 1e-14:
+            ratio = max(share[i], 0.0) / entering[i]
+            if ratio < least or (ratio == least and entering[i] > entering[leave]):
+                leave, least = i, ratio
+    return leave
+
+
+@lean
+def guessed(basis: Floats, features: Ints, tx: float, ty: float, guess: Floats, marks: Ints, count: int) -> bool:
+    """Terrain points that stand over the plane take a place in the basis, one after another: a start nearer the end."""
+    share, entering = scratch(3), scratch(3)
+    for k in range(count):
+        ok, c, gx, gy = plane_through(basis)
+        if not ok:
+            return False
+        if guess[k, 2] - c - gx * guess[k, 0] - gy * guess[k, 1] > OVER_MM * (1.0 + abs(gx) + abs(gy)):
+            leave = leaving(basis, tx, ty, guess[k, 0], guess[k, 1], share, entering)
+            if leave >= 0:
+                copied(guess[k], basis[leave])
+                copied(marks[k], features[leave])
+    return True
+
+
+@lean
+def among(basis: Floats, point: Floats) -> bool:
+    """Whether a point is one of the basis: where that stands over the plane through it, it is by rounding."""
+    same = False
+    for i in range(3):
+        same = same or (basis[i, 0] == point[0] and basis[i, 1] == point[1] and basis[i, 2] == point[2])
+    return same
+
+
+@lean
 def solve(
     tris: Floats,
+    tops: Floats,
     below: Under,
     tx: float,
     ty: float,
@@ -96,36 +147,45 @@ def solve(
 ) -> tuple[int, float, float, float]:
     """The program for a fixed footprint (that of gradient fx, fy) and target, from a basis that carries the target.
 
-    Constraints are found as they are needed: the worst point over the plane takes the place of the basis point that may
-    go without leaving the target uncarried.
+    Constraints are found as they are needed: of each side the worst point over the plane joins those that are known,
+    and as long as one of these stands over it, the worst takes the place of the basis point that may go without leaving
+    the target uncarried.
     """
-    point, feature = scratch(3), scratch_marks(4)
+    overs, found, marks = scratch(SIDES), scratch(SIDES, 3), scratch_marks(SIDES, 4)
+    known, names = scratch(KNOWN, 3), scratch_marks(KNOWN, 4)
     share, entering = scratch(3), scratch(3)
     c = gx = gy = 0.0
+    many = 0
     for _ in range(PIVOTS):
         ok, c, gx, gy = plane_through(basis)
         if not ok:
             return LOST, c, gx, gy
-        over = over_plane(tris, below, c, gx, gy, fx, fy, ct, st, foot, point, feature)
-        if over <= 0.0:
-            for i in range(3):
-                if features[i, 0] == PROP:
-                    return TOPPLES, c, gx, gy
-            return RESTS, c, gx, gy
-        if not weights(basis, tx, ty, share) or not weights(basis, point[0], point[1], entering):
-            return LOST, c, gx, gy
-        leave, least = -1, math.inf
-        for i in range(3):
-            if entering[i] > 1e-14:
-                ratio = max(share[i], 0.0) / entering[i]
-                if ratio < least or (ratio == least and entering[i] > entering[leave]):
-                    leave, least = i, ratio
+        most, worst_one = OVER_MM * (1.0 + abs(gx) + abs(gy)), -1
+        for k in range(many):
+            v = known[k, 2] - c - gx * known[k, 0] - gy * known[k, 1]
+            if v > most and not among(basis, known[k]):
+                most, worst_one = v, k
+        if worst_one < 0:
+            over_plane(tris, tops, below, c, gx, gy, fx, fy, ct, st, foot, overs, found, marks)
+            if many > KNOWN - SIDES:
+                many = 0
+            for k in range(SIDES):
+                if overs[k] > 0.0 and not among(basis, found[k]):
+                    if overs[k] > most:
+                        most, worst_one = overs[k], many
+                    copied(found[k], known[many])
+                    copied(marks[k], names[many])
+                    many += 1
+            if worst_one < 0:
+                for i in range(3):
+                    if features[i, 0] == PROP:
+                        return TOPPLES, c, gx, gy
+                return RESTS, c, gx, gy
+        leave = leaving(basis, tx, ty, known[worst_one, 0], known[worst_one, 1], share, entering)
         if leave < 0:
             return LOST, c, gx, gy
-        for a in range(3):
-            basis[leave, a] = point[a]
-        for a in range(4):
-            features[leave, a] = feature[a]
+        copied(known[worst_one], basis[leave])
+        copied(names[worst_one], features[leave])
     return LOST, c, gx, gy
 
 
@@ -315,6 +375,7 @@ def carries(basis: Floats, count: int, tx: float, ty: float) -> bool:
 @lean
 def flatter(
     tris: Floats,
+    tops: Floats,
     below: Under,
     tx: float,
     ty: float,
@@ -338,7 +399,7 @@ def flatter(
         a = math.pi * k / 3.0 + 0.3
         sx, sy = tx + ASIDE_MM * math.cos(a), ty + ASIDE_MM * math.sin(a)
         props(sx, sy, foot.reach_mm, low, other, marks)
-        out, oc, ox, oy = solve(tris, below, sx, sy, fx, fy, ct, st, foot, other, marks)
+        out, oc, ox, oy = solve(tris, tops, below, sx, sy, fx, fy, ct, st, foot, other, marks)
         slope = math.hypot(ox, oy)
         if (
             out == RESTS
@@ -371,7 +432,6 @@ def paced(pace: float, x: float, y: float, before_x: float, before_y: float) -> 
 def lowest(
     tris: Floats,
     tops: Floats,
-    outs: Floats,
     owns: Ints,
     com: Floats,
     turn: float,
@@ -396,14 +456,25 @@ def lowest(
     gx, gy, c = start_gx, start_gy, 0.0
     share = scratch(3)
     x, point, feature = scratch(3), scratch(3), scratch_marks(4)
+    room, named = scratch(3, 3), scratch_marks(3, 4)
     damp, fastest, lx, ly = 1.0, FASTEST, 0.0, 0.0
     sure_x = sure_y = 0.0
     back = 0
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
+        many = 0
+        for i in range(3 if turn_no > 0 else 0):  # what carried it last, where it is for this footprint
+            if features[i, 0] != PROP and refreshed(
+                tris, features[i], basis[i], gx, gy, ct, st, edges, pieces, reach, inner, point
+            ):
+                copied(point, room[many])
+                copied(features[i], named[many])
+                many += 1
         props(tx, ty, reach, low, basis, features)
-        below = under(tris, tops, outs, owns, gx, gy, ct, st, foot)
-        out, c, hx, hy = solve(tris, below, tx, ty, gx, gy, ct, st, foot, basis, features)
+        below = under(tris, owns, gx, gy, ct, st, foot)
+        if not guessed(basis, features, tx, ty, room, named, many):
+            return LOST, c, gx, gy, turn_no
+        out, c, hx, hy = solve(tris, tops, below, tx, ty, gx, gy, ct, st, foot, basis, features)
         if out == LOST:
             return LOST, c, hx, hy, turn_no
         if out == TOPPLES and damp > 1.0:  # perhaps past a pose: back, and slowly from here on
@@ -415,9 +486,10 @@ def lowest(
                 bare = bare and features[i, 0] == PROP
             return (FALLS if bare else TOPPLES), c, gx, gy, turn_no  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
-            c, hx, hy = flatter(tris, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
+            c, hx, hy = flatter(tris, tops, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
         change = math.hypot(hx - gx, hy - gy)
-        if change <= SAME_GRADIENT * (1.0 + math.hypot(gx, gy)):
+        same = SAME_GRADIENT if back == 0 else SAME_SLOPE
+        if change <= same * (1.0 + math.hypot(gx, gy)):
             return RESTS, c, hx, hy, turn_no
         count = distinct(features, basis)
         x[0], x[1], x[2] = hx, hy, c

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, copied, lean, scratch
+from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, crossings, farthest_on_arc, inside
 from sim3d.ground.patch import away2
 from sim3d.space import Floats, Ints
@@ -20,6 +20,7 @@ OVER_MM = 1e-10  # a point this much over the plane is over it: a hundred times 
 
 # A contact feature: what kind, which triangle, which of its edges or which edge of the outline, where along.
 CORNER, EDGE, FACE_ARC, FACE_CORNER, PROP = 0, 1, 2, 3, 4
+SIDES = 8  # of a place, of which each tells what stands highest over a plane
 
 
 @lean
@@ -213,6 +214,16 @@ def rim_over(
 
 
 @lean
+def sunk(tris: Floats, t: int, c: float, gx: float, gy: float, best: float) -> bool:
+    """Whether no part of a triangle stands over a plane by more than `best`: asked before `over_one` is called."""
+    return (
+        tris[t, 0, 2] - c - gx * tris[t, 0, 0] - gy * tris[t, 0, 1] <= best
+        and tris[t, 1, 2] - c - gx * tris[t, 1, 0] - gy * tris[t, 1, 1] <= best
+        and tris[t, 2, 2] - c - gx * tris[t, 2, 0] - gy * tris[t, 2, 1] <= best
+    )
+
+
+@lean
 def worst(
     tris: Floats,
     tops: Floats,
@@ -237,7 +248,9 @@ def worst(
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     lean = math.sqrt(gx * gx + gy * gy) * reach
     for t in range(tris.shape[0]):
-        if tops[t] <= c - lean + best:  # all under the lowest point of the plane
+        if tops[t] <= c - lean + best or sunk(
+            tris, t, c, gx, gy, best
+        ):  # the plane's lowest point is higher, or all of it
             continue
         v = over_one(tris[t], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)
         if v > best:
@@ -246,76 +259,52 @@ def worst(
 
 
 class Under(NamedTuple):
-    """What lies under one footprint: the points that can carry it, and the faces its rim lies on."""
+    """What lies under one footprint: corners well inside its outline, and triangles that its rim may cross."""
 
-    points: Floats  # (n, 3) corners inside, and where edges pass under the rim
-    features: Ints  # (n, 4) what each is
-    faces: Ints  # (m,) triangles across the rim that have a height over each point
-    slopes: Floats  # (m, 3) of each its gradient and its height over the middle
-    tops: Floats  # (m,) of each the highest corner
+    points: Floats  # (n, 3)
+    marks: Ints  # (n, 3) of each its triangle, which corner of it, its side of the middle
+    across: Ints  # (m, 2) numbers of triangles, and of each its side
+
+
+@lean
+def side(x: float, y: float) -> int:
+    """Which of the eighths about the middle a point lies in."""
+    return (4 if x > 0.0 else 0) + (2 if y > 0.0 else 0) + (1 if abs(x) > abs(y) else 0)
 
 
 @compiled
-def under(
-    tris: Floats, tops: Floats, outs: Floats, owns: Ints, fx: float, fy: float, ct: float, st: float, foot: Foot
-) -> Under:
-    """What lies under the footprint of a base with gradient (fx, fy): gathered once, weighed many times."""
-    reach, inner = foot.reach_mm, foot.inner_mm
-    inner2, reach2 = inner * inner, reach * reach
-    stretch = 1.0 + fx * fx + fy * fy
-    room = 3 * tris.shape[0] + 16
-    points, features = np.empty((room, 3)), np.empty((room, 4), np.int64)
-    faces, slopes, highest = (
-        np.empty(tris.shape[0], np.int64),
-        np.empty((tris.shape[0], 3)),
-        np.empty(tris.shape[0]),
-    )
+def under(tris: Floats, owns: Ints, fx: float, fy: float, ct: float, st: float, foot: Foot) -> Under:
+    """What lies under the footprint of a base with gradient (fx, fy): sorted once, weighed many times."""
+    inner2, reach2 = foot.inner_mm * foot.inner_mm, foot.reach_mm * foot.reach_mm
+    many = tris.shape[0]
+    points, marks, across = np.empty((3 * many, 3)), np.empty((3 * many, 3), np.int64), np.empty((many, 2), np.int64)
+    q = np.empty((3, 2))
     n = m = 0
-    shares, q = np.empty(16), np.empty((3, 2))
-    for t in range(tris.shape[0]):
-        if n + 51 > room:  # of one triangle, three corners and 16 crossings a side: here, before either way goes on
-            room = 2 * room + 51
-            more, marks = np.empty((room, 3)), np.empty((room, 4), np.int64)
-            more[:n], marks[:n] = points[:n], features[:n]
-            points, features = more, marks
-        across = outs[t] * stretch > inner2  # else the whole triangle lies well inside
-        if not across:
+    for t in range(many):
+        far = 0.0
+        for i in range(3):
+            x, y = tris[t, i, 0], tris[t, i, 1]
+            slant = fx * x + fy * y
+            d2 = x * x + y * y + slant * slant
+            far = max(far, d2)
+            if d2 <= inner2 and owns[t] & (1 << i):
+                copied(tris[t, i], points[n])
+                marks[n, 0], marks[n, 1], marks[n, 2] = t, i, side(x, y)
+                n += 1
+        if far > inner2:
             for i in range(3):
-                if owns[t] & (1 << i):
-                    points[n] = tris[t, i]
-                    features[n, 0], features[n, 1], features[n, 2] = CORNER, t, i
-                    n += 1
-            continue
-        for i in range(3):
-            q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
-        if away2(q) > reach2 * (1.0 + 1e-9):
-            continue
-        for i in range(3):
-            d2 = q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1]
-            within = d2 <= inner2 or (d2 <= reach2 and inside(foot.pieces, reach, inner, q[i, 0], q[i, 1]))
-            if within and owns[t] & (1 << i):
-                points[n] = tris[t, i]
-                features[n, 0], features[n, 1], features[n, 2] = CORNER, t, i
-                n += 1
-        for i in range(3):
-            j = (i + 1) % 3
-            for k in range(crossings(foot.edges, reach, inner, q[i, 0], q[i, 1], q[j, 0], q[j, 1], shares)):
-                for a in range(3):
-                    points[n, a] = tris[t, i, a] + shares[k] * (tris[t, j, a] - tris[t, i, a])
-                features[n, 0], features[n, 1], features[n, 2], features[n, 3] = EDGE, t, i, k
-                n += 1
-        real, mx, my = face_slope(tris[t])
-        if real:
-            faces[m], highest[m] = t, tops[t]
-            slopes[m, 0], slopes[m, 1] = mx, my
-            slopes[m, 2] = tris[t, 0, 2] - mx * tris[t, 0, 0] - my * tris[t, 0, 1]
-            m += 1
-    return Under(points[:n].copy(), features[:n].copy(), faces[:m].copy(), slopes[:m].copy(), highest[:m].copy())
+                q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
+            if away2(q) <= reach2 * (1.0 + 1e-9):
+                x, y = tris[t, 0, 0] + tris[t, 1, 0] + tris[t, 2, 0], tris[t, 0, 1] + tris[t, 1, 1] + tris[t, 2, 1]
+                across[m, 0], across[m, 1] = t, side(x, y)
+                m += 1
+    return Under(points[:n], marks[:n], across[:m])
 
 
 @lean
 def over_plane(
     tris: Floats,
+    tops: Floats,
     below: Under,
     c: float,
     gx: float,
@@ -325,36 +314,44 @@ def over_plane(
     ct: float,
     st: float,
     foot: Foot,
-    point: Floats,
-    feature: Ints,
-) -> float:
-    """How far the worst point of what lies under a footprint stands over a plane; the point and its feature."""
+    overs: Floats,
+    found: Floats,
+    features: Ints,
+) -> None:
+    """Of each side how far the worst of what lies under a footprint stands over a plane (0: nothing does), and where.
+
+    Corners come first, for then the bars are high, and few triangles are looked at.
+    """
     least = OVER_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
-    best, chosen = least, -1
-    points = below.points
+    chosen = scratch_marks(SIDES)
+    for k in range(SIDES):
+        overs[k] = least
+    points, marks = below.points, below.marks
     for i in range(points.shape[0]):
         v = points[i, 2] - c - gx * points[i, 0] - gy * points[i, 1]
-        if v > best:
-            best, chosen = v, i
-    if chosen >= 0:
-        copied(points[chosen], point)
-        copied(below.features[chosen], feature)
-    edges = foot.edges
-    lean = math.sqrt(gx * gx + gy * gy) * foot.reach_mm
-    for m in range(below.faces.shape[0]):
-        if below.tops[m] <= c - lean + best:  # all under the lowest point of the plane
+        k = marks[i, 2]
+        if v > overs[k]:
+            overs[k], chosen[k] = v, i
+    for k in range(SIDES):
+        if overs[k] > least:
+            copied(points[chosen[k]], found[k])
+            features[k, 0], features[k, 1], features[k, 2] = CORNER, marks[chosen[k], 0], marks[chosen[k], 1]
+    shares = scratch(16)
+    edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
+    lean = math.sqrt(gx * gx + gy * gy) * reach
+    across = below.across
+    for m in range(across.shape[0]):
+        t, k = across[m, 0], across[m, 1]
+        bar = overs[k]
+        if tops[t] <= c - lean + bar or sunk(tris, t, c, gx, gy, bar):
             continue
-        t = below.faces[m]
-        sunk = True
-        for i in range(3):
-            sunk = sunk and tris[t, i, 2] - c - gx * tris[t, i, 0] - gy * tris[t, i, 1] <= best
-        if sunk:
-            continue
-        mx, my, z0 = below.slopes[m, 0], below.slopes[m, 1], below.slopes[m, 2]
-        v = rim_over(tris[t], mx, my, z0, c, gx, gy, fx, fy, ct, st, edges, best, point, feature)
-        if v > best:
-            best, feature[1] = v, t
-    return best if best > least else 0.0
+        v = over_one(
+            tris[t], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, bar, found[k], features[k], shares
+        )
+        if v > bar:
+            overs[k], features[k, 1] = v, t
+    for k in range(SIDES):
+        overs[k] = overs[k] if overs[k] > least else 0.0
 
 
 @lean

@@ -16,7 +16,7 @@ from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.barrier import barrier
 from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of
-from sim3d.statics.limit import com_limit
+from sim3d.statics.limit import STEEPEST, com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import overhang
@@ -98,7 +98,6 @@ class Case:
         out, c, gx, gy, _ = lowest(
             p.tris,
             p.tops,
-            p.outs,
             p.owns,
             self.com if com is None else com,
             self.turn,
@@ -242,7 +241,7 @@ def solved(
         barrier_is_least=not final,
         overhang_mm=over_mm,
         overhang_share=over_share,
-        com_limit_mm=com_limit(footing, p.tops, p.outs, case.turn, tip_deg >= NUDGE_DEG and tilt <= 45.0),
+        com_limit_mm=com_limit(footing, p.tops, case.turn, tip_deg >= NUDGE_DEG and math.hypot(gx, gy) <= STEEPEST),
         certificate=Certificate(pose, contacts, nudged, motion) if prove else None,
     )
 

@@ -284,9 +284,9 @@ def arc_cuts(edge: Floats, ring: Floats, count: int, angles: Floats) -> int:
         for side in (-1.0, 1.0):
             s = (-b + side * root) / a
             if 0.0 <= s <= 1.0 and n < angles.shape[0] - 1:
-                angle = math.atan2(py + s * qy, px + s * qx)
-                if on_arc(edge, angle):
-                    angles[n] = edge[A0] + (angle - edge[A0]) % (2.0 * math.pi)
+                u, v = px + s * qx, py + s * qy
+                if on_arc(edge, u, v):
+                    angles[n] = edge[A0] + (math.atan2(v, u) - edge[A0]) % (2.0 * math.pi)
                     n += 1
     angles[n] = edge[A0] + edge[SWEEP]
     n += 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from sim3d.space import Floats, Ints
 from sim3d.table import Placed
 
 HEADING_DEG = 1.0  # between two headings of the first leg that are tried: 1.3 mm at the hinge of a tool of speed 2
+FINER_DEG = 0.25  # the same for a single place that has no way by these: narrow gaps, and the furthest bends
 BLOCK = 4096  # places that are held against a ring at a time
 PLACES = 96  # places that a thread takes at a time
 HINGES = 45  # first legs that a thread takes at a time
@@ -112,10 +113,25 @@ class Chart:
                 into.states[:] = np.where(todo > 0, np.maximum(into.states, states), into.states)
                 into.heights[sure] = heights[sure]
                 if not bent:
-                    told = (np.full(n, float(fan.speed)), aim, np.zeros(n), far)
+                    told = (np.full(n, float(fan.speed)), aim, np.zeros(n), np.minimum(far, fan.full_mm))
                     into.laid[sure] = np.column_stack(told)[sure]
                 else:
                     into.laid[sure] = self._bent(fan, over[sure], places[sure])
+
+    def fan(self, speed: int, leg: float, headings: Floats, *, slowed: bool) -> Fan:
+        """A tool's first legs in some headings, carried to the hinge."""
+        x, y = self.leader.at
+        states, heights = np.zeros(len(headings), np.int64), np.zeros(len(headings))
+        start = (x, y, self.feet)
+        in_threads(_some_hinges(self.field, self.walker, start, leg, headings, slowed, states, heights),
+                   range(0, len(headings), HINGES))  # fmt: skip
+        size = self.battle.table.size_mm
+        if size is not None:  # a hinge over the battlefield's edge takes the unit off it
+            for axis, part in ((0, np.cos(headings)), (1, np.sin(headings))):
+                there = np.abs((x, y)[axis] + leg * part) + self.leader.mini.base.outline.reach_mm()
+                states[there > size[axis] / 2 + OFF_MM] = NO
+        most = math.radians(self.ruleset.numbers.bend_deg)
+        return Fan(speed, Hinges(x, y, leg, leg, most, slowed, headings, states, heights))
 
     def _bent(self, fan: Fan, which: Ints, places: Floats) -> Floats:
         """The moves that go over hinges to places."""
@@ -124,7 +140,7 @@ class Chart:
         rest = places - hinge
         bend = np.degrees(np.arctan2(rest[:, 1], rest[:, 0]) - start)
         bend = (bend + 180.0) % 360.0 - 180.0
-        travel = leg + np.hypot(rest[:, 0], rest[:, 1])
+        travel = np.minimum(leg + np.hypot(rest[:, 0], rest[:, 1]), fan.full_mm)
         return np.column_stack([np.full(len(which), float(fan.speed)), np.degrees(start), bend, travel])
 
     def moves(self, at: tuple[float, float]) -> Iterator[Move]:
@@ -136,20 +152,43 @@ class Chart:
         for fan in self.fans:
             place, slowed = np.array([at]), fan.hinges.slowed
             reached(self.field, self.walker, x, y, self.feet, place, one, fan.full_mm, slowed, states, heights)
-            move = Move(self.unit.name, tool=fan.speed, start_deg=aim, travel_mm=far)
+            move = Move(self.unit.name, tool=fan.speed, start_deg=aim, travel_mm=min(far, fan.full_mm))
             if states[0] == SURE:
                 yield move
             elif states[0] == MAYBE:
                 later.append(move)
         for fan in self.fans:
-            maybes = np.empty(len(fan.hinges.headings), np.int64)
-            state, k = bent_to(self.field, self.walker, fan.hinges, *at, maybes)
-            which = np.array([k]) if state == SURE else maybes[maybes >= 0]
-            laid = self._bent(fan, which, np.tile(np.array(at), (len(which), 1)))
-            moves = [self.move(row) for row in laid]
+            state, moves = self._moves_over(fan, at)
             later[:0] = moves if state == SURE else []
             later += moves if state != SURE else []
         yield from later
+        for fan in self.fans:
+            finer = self._finer(fan, far, aim)
+            if finer is not None:
+                yield from self._moves_over(finer, at)[1]
+
+    def _moves_over(self, fan: Fan, at: tuple[float, float]) -> tuple[int, list[Move]]:
+        """The bent moves of a tool to one place: the sure one, or all that a walk has to decide."""
+        maybes = np.empty(len(fan.hinges.headings), np.int64)
+        state, k = bent_to(self.field, self.walker, fan.hinges, *at, maybes)
+        which = np.array([k]) if state == SURE else maybes[maybes >= 0]
+        laid = self._bent(fan, which, np.tile(np.array(at), (len(which), 1)))
+        return state, [self.move(row) for row in laid]
+
+    def _finer(self, fan: Fan, far: float, aim_deg: float) -> Fan | None:
+        """A tool's first legs in all headings that could lead to a place, close together and to the furthest bends."""
+        hinge = fan.hinges
+        if far <= hinge.leg:  # bends by more than a right angle
+            return None
+        near = (far * far + hinge.leg**2 - hinge.second**2) / (2 * far * hinge.leg)
+        off = min(
+            hinge.most - math.asin(hinge.leg * math.sin(hinge.most) / far), math.acos(min(max(near, -1.0), 1.0))
+        ) * (1 - 1e-9)  # fmt: skip
+        if off <= 0:  # only straight
+            return None
+        count = math.ceil(off / math.radians(FINER_DEG))
+        headings = math.radians(aim_deg) + np.linspace(-off, off, 2 * count + 1)
+        return self.fan(fan.speed, hinge.leg, headings, slowed=hinge.slowed)
 
     def move(self, laid: Floats) -> Move:
         """A row of `Ways.laid` as a move."""
@@ -309,19 +348,11 @@ def _drawn(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None, 
         np.asarray(starts, np.int64), np.array(lows, np.float64), np.array(highs, np.float64),
     )  # fmt: skip
     headings = np.radians(np.arange(-180.0, 180.0, HEADING_DEG))
-    fans = []
-    for speed, leg in legs.items():
-        slowed = not still.slow and speed > slow_top
-        states, heights = np.zeros(len(headings), np.int64), np.zeros(len(headings))
-        in_threads(_some_hinges(field, walker, (x, y, still.feet), leg, headings, slowed, states, heights),
-                   range(0, len(headings), HINGES))  # fmt: skip
-        if table.size_mm is not None:  # a hinge over the battlefield's edge takes the unit off it
-            for axis, part in ((0, np.cos(headings)), (1, np.sin(headings))):
-                there = np.abs((x, y)[axis] + leg * part) + base.outline.reach_mm()
-                states[there > table.size_mm[axis] / 2 + OFF_MM] = NO
-        most = math.radians(ruleset.numbers.bend_deg)
-        fans.append(Fan(speed, Hinges(x, y, leg, leg, most, slowed, headings, states, heights)))
-    return Chart(battle, ruleset, unit, leader, walk, still.feet, field, walker, tuple(fans)), still
+    bare = Chart(battle, ruleset, unit, leader, walk, still.feet, field, walker, ())
+    fans = tuple(
+        bare.fan(speed, leg, headings, slowed=not still.slow and speed > slow_top) for speed, leg in legs.items()
+    )
+    return replace(bare, fans=fans), still
 
 
 def _some_hinges(

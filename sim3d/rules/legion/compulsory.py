@@ -5,7 +5,7 @@ ends of each millimetre; where the two answers differ in their word, their reaso
 height, or where a number is so near to its limit that it could pass it in between, the millimetre is halved until its
 parts are 0.02 mm. What is in the way of a base gives an exact depth, and where the way stays at its height nothing
 nearer than that is asked.
-Where no pose is found at either end, the way itself is looked at every 0.1 mm: under another cut there may be one.
+Where nothing rests at either end, the way itself is looked at every 0.1 mm: under another cut something may.
 So a pocket is passed over only if it is narrower than a millimetre and leaves no trace at either end.
 """
 
@@ -35,7 +35,7 @@ from sim3d.table import Placed
 COARSE_MM = 1.0  # between two places that are always looked at
 FINE_MM = 0.02  # how exactly the farthest place is found
 STEEP_PER_MM = 2.0  # degrees: a slope this near to the limit may pass it between two places a millimetre apart
-CUT_MM = 0.1  # how finely the cut is looked at where no pose was found
+CUT_MM = 0.1  # how finely the cut is looked at where nothing rests
 LIFT_MM = 1.0  # a base this much higher than a millimetre before stands on something else
 RADIAN_DEG = 57.3
 
@@ -75,7 +75,7 @@ class Look:
     cut: float = math.inf  # what is higher carries nothing
     codes: tuple[str, ...] = ()
     slides: bool = False
-    lost: bool = False  # no pose was found; with another cut there may be one
+    falls: bool = False  # it rests nowhere there; with another cut it may
 
 
 @dataclass(slots=True)
@@ -213,8 +213,8 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> 
     trace = (stand.answer, words, pieces, carriers)
     tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
     tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
-    lost = stand.answer == "undecided" and stand.pose is None
-    return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), stand.answer == "slides", lost)
+    falls = stand.answer in ("undecided", "topples") and stand.pose is None
+    return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), stand.answer == "slides", falls)
 
 
 def farthest(
@@ -256,8 +256,8 @@ def _between(
         return below if low.legal else None
     if not low.legal:
         high = look(above)
-        both_lost = low.lost and high.lost
-        if not _could(low, high, above - below, com_mm) and not (both_lost and changes(below, above)):
+        both_fall = low.falls and high.falls
+        if not _could(low, high, above - below, com_mm) and not (both_fall and changes(below, above)):
             return None
     middle = (below + above) / 2
     if look(middle).legal:

@@ -15,7 +15,7 @@ import numpy as np
 
 from sim3d.atlas import Atlas
 from sim3d.finding import Finding, run
-from sim3d.ground.fans import MAYBE, NO, SURE
+from sim3d.ground.fans import MAYBE, NO, ROUND_MM, SURE
 from sim3d.rules.legion.battle import Battle, all_beside
 from sim3d.rules.legion.chart import LAID as TOLD
 from sim3d.rules.legion.chart import Chart, chart_of, charted
@@ -359,8 +359,9 @@ def moves_to(
                 yield Move(unit, kind, tool=s, bend_deg=bend, travel_mm=first + rest)
         return
     for s in speeds:
-        if far <= sum(legs[s]):
-            yield Move(unit, kind, tool=s, start_deg=aim, travel_mm=far)
+        full = sum(legs[s])
+        if far <= full + ROUND_MM:
+            yield Move(unit, kind, tool=s, start_deg=aim, travel_mm=min(far, full))
     for s in speeds:
         first, second = legs[s]
         for bend in bends:

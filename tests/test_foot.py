@@ -1,0 +1,70 @@
+"""A base's underside for compiled loops: what lies on an arc, where a way meets the rim, and planes through points that
+nearly coincide.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sim3d.ground.foot import A0, CX, CY, KIND, ROUND, RX, RY, SWEEP, Foot, crossings, inside, on_arc
+from sim3d.mini import Base
+from sim3d.statics.lowest import plane_through
+
+BASES = ("27", "50n", "70n", "100x175n", "60x35")
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_a_direction_lies_on_an_arc_where_its_angle_does(name: str) -> None:
+    edges = Foot.of(Base.named(name).outline).edges
+    seen = set()
+    for edge in edges[edges[:, KIND] == ROUND]:
+        for angle in np.linspace(-math.pi, math.pi, 721):
+            turn = (angle - edge[A0]) % (2 * math.pi)
+            if min(abs(turn - edge[SWEEP]), turn, 2 * math.pi - turn) < 1e-6:
+                continue  # at an end: a seam, which both neighbours may claim
+            on = bool(on_arc(edge, math.cos(angle), math.sin(angle)))
+            assert on is bool(turn < edge[SWEEP] or edge[SWEEP] > 6.28)
+            seen.add(on)
+    assert True in seen
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_a_way_meets_the_rim_as_often_as_it_goes_in_and_out(name: str) -> None:
+    foot = Foot.of(Base.named(name).outline)
+    ring = Base.named(name).outline.polygon(1e-3)
+    dice, out, met = np.random.default_rng(4), np.empty(16), 0
+    for k in range(400):
+        middle = dice.uniform(-foot.reach_mm, foot.reach_mm, 2)
+        a, b = middle + dice.normal(0, (1.0, 20.0)[k % 2], (2, 2))
+        n = crossings(foot.edges, foot.reach_mm, foot.inner_mm, *a, *b, out)
+        within = [inside(foot.pieces, foot.reach_mm, foot.inner_mm, *p) for p in (a, b)]
+        assert (n % 2 == 1) is (within[0] is not within[1])
+        for share in out[:n]:
+            x, y = a + share * (b - a)
+            sides = np.roll(ring, -1, axis=0) - ring
+            along = np.clip(((([x, y] - ring) * sides).sum(axis=1)) / (sides**2).sum(axis=1), 0, 1)
+            assert np.hypot(*(ring + along[:, None] * sides - [x, y]).T).min() < 2e-3
+            met += 1
+    assert met > 50
+
+
+def test_the_ends_of_an_arc_are_where_it_begins_and_ends() -> None:
+    for edge in Foot.of(Base.named("50n").outline).edges:
+        if edge[KIND] == ROUND:
+            end = edge[A0] + edge[SWEEP]
+            assert edge[CX] + edge[RX] * math.cos(end) == pytest.approx(edge[3], abs=1e-9)
+            assert edge[CY] + edge[RY] * math.sin(end) == pytest.approx(edge[4], abs=1e-9)
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_a_plane_goes_through_points_of_which_two_nearly_coincide(which: int) -> None:
+    # the rim on a floor and, far across, on the top of a wall: contacts of a base that leans, microns apart
+    far, one = (-2.953838253441032, -20.972035211662764, -16.4), (2.953846535961359, 20.972034045096432, -43.0)
+    other = (2.953842400990874, 20.972034627494015, -43.0)
+    basis = np.roll(np.array([far, one, other]), which, axis=0)
+    ok, c, gx, gy = plane_through(basis)
+    assert ok
+    assert np.abs(basis[:, 2] - c - gx * basis[:, 0] - gy * basis[:, 1]).max() < 1e-12
