@@ -178,6 +178,11 @@ def test_moves_to_a_place_end_exactly_there() -> None:
         for move in moves:
             assert make(on, move, RRG2).end.at == pytest.approx(at, abs=1e-9)
     assert not list(moves_to(with_notch, RRG2, "Wardens", "standard", (), (-50.0, 0.0)))
+    for bend in (-42.54, -41.08, -33.05, 61.9):  # the very end of a tool, which rounding puts a hair beyond it
+        whole = Move("Wardens", tool=3, bend_deg=bend)
+        end = make(with_notch, whole, RRG2, standing=nowhere).end.at
+        (there,) = (m for m in moves_to(with_notch, RRG2, "Wardens", "standard", (), end) if m.tool == 3)
+        assert make(with_notch, there, RRG2, standing=nowhere).end.at == pytest.approx(end, abs=1e-6)
 
 
 def test_the_furthest_place_along_a_tool() -> None:

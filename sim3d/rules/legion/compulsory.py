@@ -75,7 +75,7 @@ class Look:
     cut: float = math.inf  # what is higher carries nothing
     codes: tuple[str, ...] = ()
     slides: bool = False
-    falls: bool = False  # it rests nowhere there; with another cut it may
+    loose: bool = False  # it rests nowhere there; with another cut it may
 
 
 @dataclass(slots=True)
@@ -213,8 +213,8 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> 
     trace = (stand.answer, words, pieces, carriers)
     tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
     tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
-    falls = stand.answer in ("undecided", "topples") and stand.pose is None
-    return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), stand.answer == "slides", falls)
+    loose = stand.answer in ("undecided", "topples", "falls") and stand.pose is None
+    return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), stand.answer == "slides", loose)
 
 
 def farthest(
@@ -256,8 +256,8 @@ def _between(
         return below if low.legal else None
     if not low.legal:
         high = look(above)
-        both_fall = low.falls and high.falls
-        if not _could(low, high, above - below, com_mm) and not (both_fall and changes(below, above)):
+        both_loose = low.loose and high.loose
+        if not _could(low, high, above - below, com_mm) and not (both_loose and changes(below, above)):
             return None
     middle = (below + above) / 2
     if look(middle).legal:

@@ -355,8 +355,8 @@ def moves_to(
             if abs(beside) < ruleset.numbers.flush_mm and 0 <= on <= first:
                 yield Move(unit, kind, tool=s, travel_mm=on)
             rest, bend = math.hypot(on - first, beside), math.degrees(math.atan2(beside, on - first))
-            if 0 < rest <= second and abs(bend) <= ruleset.numbers.bend_deg:
-                yield Move(unit, kind, tool=s, bend_deg=bend, travel_mm=first + rest)
+            if 0 < rest <= second + ROUND_MM and abs(bend) <= ruleset.numbers.bend_deg:
+                yield Move(unit, kind, tool=s, bend_deg=bend, travel_mm=first + min(rest, second))
         return
     for s in speeds:
         full = sum(legs[s])
@@ -368,9 +368,10 @@ def moves_to(
             b = math.radians(bend)
             under = far * far - (first * math.sin(b)) ** 2
             rest = -first * math.cos(b) + math.sqrt(under) if under >= 0 else -1.0
-            if 0 < rest <= second:
+            if 0 < rest <= second + ROUND_MM:
                 start = aim - math.degrees(math.atan2(rest * math.sin(b), first + rest * math.cos(b)))
-                yield Move(unit, kind, tool=s, start_deg=start, bend_deg=bend, travel_mm=first + rest)
+                travel = first + min(rest, second)
+                yield Move(unit, kind, tool=s, start_deg=start, bend_deg=bend, travel_mm=travel)
 
 
 __all__ = ["Place", "Reach", "furthest", "moves_to", "reach"]
