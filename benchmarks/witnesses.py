@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 
-import sim3d.stand
 from sim3d.mini import Mini
 from sim3d.settle import BANDS
 from sim3d.solid import read_solid
@@ -137,8 +136,10 @@ def _jobs(asked: argparse.Namespace) -> Iterator[Job]:
 
 def judged(jobs: Iterable[Job], engines: list[str]) -> Iterator[dict[str, Any]]:
     """Each placement before statics alone, and before both witnesses with each engine."""
-    once = _Once(sim3d.stand.solved)
-    sim3d.stand.solved = once  # statics is the same whichever engine is asked afterwards: work it out once
+    verb: Any = sys.modules[stand.__module__]
+    once = verb.solved = _Once(
+        verb.solved
+    )  # statics is the same whichever engine is asked afterwards: work it out once
     minis: dict[str, Mini] = {}
     held: tuple[Path | None, Any, Any] = (None, None, None)
     for job in jobs:

@@ -87,6 +87,22 @@ def test_the_furthest_bends_and_the_very_end_of_a_tool_are_reached() -> None:
     assert not seen.at(200.0 + 152.0 + 1e-6, 0.0).legal
 
 
+def test_a_bridge_is_reached_where_a_straighter_way_ends_under_it() -> None:
+    oda = Unit("Wardens", "red", "trooper", 2, "Oda", ("Oda",))
+    on = Battle(replace(board(), minis=(Placed("Oda", SQUAD, (0.0, -30.0)),)), (oda,))
+    seen = reach(on, "Wardens", RRG2, pitch_mm=10.0)
+    for spot in ((-30.0, 20.0), (20.0, 50.0)):
+        (k,) = np.flatnonzero((np.abs(seen.points - spot) < 1e-9).all(axis=1)).tolist()
+        for place in (seen.place(k), seen.at(*spot)):
+            assert place.z == pytest.approx(60.0, abs=0.1)
+            assert place.move is not None
+            assert judge(place.move, on, RRG2) == ()
+        way = math.dist(spot, (0.0, -30.0))
+        aim = math.degrees(math.atan2(spot[1] + 30.0, spot[0]))
+        straight = Move("Wardens", tool=2, start_deg=aim, travel_mm=way)
+        assert [f.code for f in judge(straight, on, RRG2)] == ["END_BLOCKED"]
+
+
 @pytest.mark.slow
 def test_a_region_of_the_sample_board_holds() -> None:  # whole: benchmarks/reach.py
     oda = Unit("Wardens", "red", "trooper", 1, "Oda", ("Oda",))
@@ -133,7 +149,7 @@ def test_what_a_chart_is_sure_of_is_so_when_it_is_walked() -> None:
     assert chart is not None
     dice = np.random.default_rng(3)
     spots = np.array([0.3, 0.2]) + dice.uniform(-150, 150, (400, 2))
-    ways = chart.ways(spots, np.ones(len(spots), np.int64))
+    ways = chart.ways(spots, np.empty((len(spots), 0, 2)))
     assert np.bincount(ways.states, minlength=3)[[0, 2]].min() > 100
     assert np.count_nonzero(ways.states == 1) < 4
     way_codes = ("MOVE_TERRAIN_IN_THE_WAY", "MOVE_DROP_TOO_DEEP", "MOVE_MINI_IN_THE_WAY", "MOVE_TOOL_TOO_FAST")

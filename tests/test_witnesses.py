@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import runpy
+import sys
 from functools import lru_cache
 from pathlib import Path
 
@@ -81,3 +83,14 @@ def test_what_is_near_which_limit() -> None:
     assert near(bullet, rock_deg=1.9) == ()  # near the 2 degrees that count as come back: a contradiction is undecided
     assert limits_near(Rest("topples"), 14.0, 1.25, bullet) == ()
     assert limits_near(Rest("topples", near_limit=True), 14.0, 1.25, bullet) == ("edge",)
+
+
+def test_the_benchmark_of_witnesses_asks_both_about_each_of_its_placements(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("rapier3d")
+    verb = sys.modules[stand.__module__]
+    monkeypatch.setattr(verb, "solved", verb.solved)  # the benchmark remembers statics in its place
+    bench = runpy.run_path(str(PACK.parent.parent / "benchmarks" / "witnesses.py"))
+    crate = PACK.parent / "gallery" / "crate.stl"
+    rows = list(bench["judged"]([bench["Job"](crate, 1.0, "27", k, 1) for k in range(4)], ["rapier"]))
+    assert [row["engines"]["rapier"]["agree"] for row in rows if row["statics"] == "stable"] == [True] * 4
+    assert "rapier" in "\n".join(bench["report"](rows))

@@ -313,6 +313,18 @@ def walked(
 
 
 @lean
+def elsewhere(but: Floats, low: float, high: float) -> int:
+    """Whether a height between two lies outside of all intervals (n, 2): NO, MAYBE or SURE."""
+    state = SURE
+    for k in range(but.shape[0]):
+        if but[k, 0] <= low and high <= but[k, 1]:
+            return NO
+        if but[k, 0] <= high and low <= but[k, 1]:
+            state = MAYBE
+    return state
+
+
+@lean
 def led(
     field: Field,
     walker: Walker,
@@ -326,12 +338,19 @@ def led(
     begins: bool,
     slowed: bool,
     exactly: bool,
+    but: Floats,
 ) -> tuple[int, float, float]:
-    """A line over the cells, and walked where they do not tell: its answer and its heights; `exactly`: one height."""
+    """A line over the cells, and walked where they do not tell: its answer and its heights; `exactly`: one height.
+
+    A way that ends at heights that do not count (`but`) is none.
+    """
     line = carry(field, ax, ay, bx, by, z, z, slowed)
-    if line.state == MAYBE or (exactly and line.state == SURE and line.low != line.high):
+    counts = NO if line.state == NO else elsewhere(but, line.low, line.high)
+    if counts == NO:
+        return NO, line.low, line.high
+    if line.state == MAYBE or counts == MAYBE or (exactly and line.low != line.high):
         state, z = walked(walker, it, met, ax, ay, bx, by, z, line, begins, slowed, field.walk[4] > 0.0)
-        return state, z, z
+        return (NO if elsewhere(but, z, z) == NO else state), z, z
     return line.state, line.low, line.high
 
 
@@ -350,9 +369,10 @@ def hinges_of(
 ) -> None:
     """The first leg in every heading: its answer, and the height at the hinge."""
     it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
+    anywhere = np.empty((0, 2))
     for k in range(headings.shape[0]):
         hx, hy = x + leg * math.cos(headings[k]), y + leg * math.sin(headings[k])
-        states[k], heights[k], _ = led(field, walker, it, met, x, y, hx, hy, z, True, slowed, True)
+        states[k], heights[k], _ = led(field, walker, it, met, x, y, hx, hy, z, True, slowed, True, anywhere)
 
 
 @compiled
@@ -364,6 +384,7 @@ def _bent_to(
     hinge: Hinges,
     px: float,
     py: float,
+    but: Floats,
     maybes: Ints,
 ) -> tuple[int, int, float, float]:
     """The best bent way to a place: its answer, its heading, the heights there. The straightest first.
@@ -388,16 +409,18 @@ def _bent_to(
         if abs(turned) > hinge.most:
             continue
         line = carry(field, hx, hy, px, py, hinge.heights[k], hinge.heights[k], hinge.slowed)
-        if line.state == SURE and hinge.states[k] == SURE:
+        counts = NO if line.state == NO else elsewhere(but, line.low, line.high)
+        if line.state == SURE and hinge.states[k] == SURE and counts == SURE:
             return SURE, k, line.low, line.high
-        if line.state != NO:
+        if counts != NO:
             maybes[many] = k
             many += 1
     left = 0
     for m in range(many):
         k = maybes[m]
         hx, hy = hinge.x + hinge.leg * math.cos(hinge.headings[k]), hinge.y + hinge.leg * math.sin(hinge.headings[k])
-        state, low, high = led(field, walker, it, met, hx, hy, px, py, hinge.heights[k], False, hinge.slowed, False)
+        z = hinge.heights[k]
+        state, low, high = led(field, walker, it, met, hx, hy, px, py, z, False, hinge.slowed, False, but)
         if state == SURE and hinge.states[k] == SURE:
             return SURE, k, low, high
         if state != NO:
@@ -408,10 +431,12 @@ def _bent_to(
 
 
 @compiled
-def bent_to(field: Field, walker: Walker, hinge: Hinges, px: float, py: float, maybes: Ints) -> tuple[int, int]:
+def bent_to(
+    field: Field, walker: Walker, hinge: Hinges, px: float, py: float, but: Floats, maybes: Ints
+) -> tuple[int, int]:
     """The best bent way to one place: its answer and its heading; `maybes` (one for each heading): the undecided."""
     it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
-    state, k, _, _ = _bent_to(field, walker, it, met, hinge, px, py, maybes)
+    state, k, _, _ = _bent_to(field, walker, it, met, hinge, px, py, but, maybes)
     return state, k
 
 
@@ -424,18 +449,21 @@ def reached(
     z: float,
     places: Floats,
     wanted: Ints,
+    but: Floats,
     straight: float,
     slowed: bool,
     states: Ints,
     heights: Floats,
 ) -> None:
-    """Straight ways to many places that are wanted: answers, and heights there."""
+    """Straight ways to many places that are wanted: answers, and heights there, none of those in `but` (n, k, 2)."""
     it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
     for k in range(places.shape[0]):
         states[k] = NO
         px, py = places[k, 0], places[k, 1]
         if wanted[k] and math.hypot(px - x, py - y) <= straight + ROUND_MM:
-            states[k], heights[k, 0], heights[k, 1] = led(field, walker, it, met, x, y, px, py, z, True, slowed, False)
+            states[k], heights[k, 0], heights[k, 1] = led(
+                field, walker, it, met, x, y, px, py, z, True, slowed, False, but[k]
+            )
 
 
 @compiled
@@ -445,6 +473,7 @@ def reached_bent(
     hinge: Hinges,
     places: Floats,
     wanted: Ints,
+    but: Floats,
     states: Ints,
     over: Ints,
     heights: Floats,
@@ -456,4 +485,6 @@ def reached_bent(
         states[k], over[k] = NO, -1
         px, py = places[k, 0], places[k, 1]
         if wanted[k] and math.hypot(px - hinge.x, py - hinge.y) <= hinge.leg + hinge.second + ROUND_MM:
-            states[k], over[k], heights[k, 0], heights[k, 1] = _bent_to(field, walker, it, met, hinge, px, py, maybes)
+            states[k], over[k], heights[k, 0], heights[k, 1] = _bent_to(
+                field, walker, it, met, hinge, px, py, but[k], maybes
+            )

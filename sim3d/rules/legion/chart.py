@@ -36,6 +36,7 @@ HINGES = 45  # first legs that a thread takes at a time
 NEAR_MM = 1e-3  # an end this near to a limit is left to the judge
 LAID = 4  # numbers that tell a move: tool, start, bend, travel
 ARCS = 4  # of which a round outline is made at most
+ANYWHERE = np.empty((0, 2))  # no heights at which a way may not end
 DEEPEST_MM = -1e6  # no terrain goes lower
 
 
@@ -80,20 +81,23 @@ class Chart:
         """How far the fastest tool takes it."""
         return max((f.full_mm for f in self.fans), default=0.0)
 
-    def ways(self, places: Floats, wanted: Ints) -> Ways:
-        """The ways to places (n, 2) that are wanted: straight ones first, slower tools before faster ones."""
+    def ways(self, places: Floats, but: Floats) -> Ways:
+        """The ways to places (n, 2): straight ones first, slower tools before faster ones.
+
+        None ends at a height that does not count for its place, between two of `but` (n, k, 2).
+        """
         n = len(places)
         found = Ways(np.zeros(n, np.int64), np.full((n, LAID), np.nan), np.full((n, 2), np.nan))
 
         def some(row: int) -> None:
             part = slice(row, min(row + PLACES, n))
             mine = Ways(found.states[part], found.laid[part], found.heights[part])
-            self._some(places[part], wanted[part], mine)
+            self._some(places[part], but[part], mine)
 
         in_threads(some, range(0, n, PLACES))
         return found
 
-    def _some(self, places: Floats, wanted: Ints, into: Ways) -> None:
+    def _some(self, places: Floats, but: Floats, into: Ways) -> None:
         x, y = self.leader.at
         n = len(places)
         states, over, heights = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full((n, 2), np.nan)
@@ -101,14 +105,14 @@ class Chart:
         far, aim = np.hypot(away[:, 0], away[:, 1]), np.degrees(np.arctan2(away[:, 1], away[:, 0]))
         for bent in (False, True):
             for fan in self.fans:
-                todo = ((wanted > 0) & (into.states < SURE)).astype(np.int64)
+                todo = (into.states < SURE).astype(np.int64)
                 if bent:
-                    reached_bent(self.field, self.walker, fan.hinges, places, todo, states, over, heights)
+                    reached_bent(self.field, self.walker, fan.hinges, places, todo, but, states, over, heights)
                 else:
-                    slowed = fan.hinges.slowed
                     reached(
-                        self.field, self.walker, x, y, self.feet, places, todo, fan.full_mm, slowed, states, heights
-                    )
+                        self.field, self.walker, x, y, self.feet, places, todo, but, fan.full_mm, fan.hinges.slowed,
+                        states, heights,
+                    )  # fmt: skip
                 sure = (todo > 0) & (states == SURE)
                 into.states[:] = np.where(todo > 0, np.maximum(into.states, states), into.states)
                 into.heights[sure] = heights[sure]
@@ -143,34 +147,39 @@ class Chart:
         travel = np.minimum(leg + np.hypot(rest[:, 0], rest[:, 1]), fan.full_mm)
         return np.column_stack([np.full(len(which), float(fan.speed)), np.degrees(start), bend, travel])
 
-    def moves(self, at: tuple[float, float]) -> Iterator[Move]:
-        """Moves to one place: the sure one, or all that a walk has to decide, the straight ones first."""
+    def moves(self, at: tuple[float, float], but: Floats = ANYWHERE) -> Iterator[Move]:
+        """Moves to one place: the sure one, or all that a walk has to decide, the straight ones first.
+
+        None that ends at a height between two of `but` (k, 2) for sure.
+        """
         x, y = self.leader.at
         far, aim = math.dist(at, (x, y)), math.degrees(math.atan2(at[1] - y, at[0] - x))
         later: list[Move] = []
         one, states, heights = np.ones(1, np.int64), np.zeros(1, np.int64), np.empty((1, 2))
         for fan in self.fans:
             place, slowed = np.array([at]), fan.hinges.slowed
-            reached(self.field, self.walker, x, y, self.feet, place, one, fan.full_mm, slowed, states, heights)
+            reached(
+                self.field, self.walker, x, y, self.feet, place, one, but[None], fan.full_mm, slowed, states, heights
+            )
             move = Move(self.unit.name, tool=fan.speed, start_deg=aim, travel_mm=min(far, fan.full_mm))
             if states[0] == SURE:
                 yield move
             elif states[0] == MAYBE:
                 later.append(move)
         for fan in self.fans:
-            state, moves = self._moves_over(fan, at)
+            state, moves = self._moves_over(fan, at, but)
             later[:0] = moves if state == SURE else []
             later += moves if state != SURE else []
         yield from later
         for fan in self.fans:
             finer = self._finer(fan, far, aim)
             if finer is not None:
-                yield from self._moves_over(finer, at)[1]
+                yield from self._moves_over(finer, at, but)[1]
 
-    def _moves_over(self, fan: Fan, at: tuple[float, float]) -> tuple[int, list[Move]]:
+    def _moves_over(self, fan: Fan, at: tuple[float, float], but: Floats) -> tuple[int, list[Move]]:
         """The bent moves of a tool to one place: the sure one, or all that a walk has to decide."""
         maybes = np.empty(len(fan.hinges.headings), np.int64)
-        state, k = bent_to(self.field, self.walker, fan.hinges, *at, maybes)
+        state, k = bent_to(self.field, self.walker, fan.hinges, *at, but, maybes)
         which = np.array([k]) if state == SURE else maybes[maybes >= 0]
         laid = self._bent(fan, which, np.tile(np.array(at), (len(which), 1)))
         return state, [self.move(row) for row in laid]
@@ -205,6 +214,13 @@ class Chart:
         """1 where something could hang over the leader, so that it ends below a cut."""
         over = self.field.hung[self.cells(places)] > heights[:, 0] + self.walk.tall_mm - NEAR_MM
         return np.asarray(over.astype(np.int64), np.int64)
+
+    def alike(self, places: Floats, heights: Floats) -> Floats:
+        """The heights (n, 2) at which standing is the same question as at others: all where nothing hangs over it."""
+        free = self.field.hung[self.cells(places)] - self.walk.tall_mm + NEAR_MM
+        low = self.covered(places, heights) > 0
+        near = np.column_stack([heights[:, 0] - NEAR_MM, heights[:, 1] + NEAR_MM])
+        return np.where(low[:, None], near, np.column_stack([free, np.full(len(free), math.inf)]))
 
     def on_floor(self, places: Floats, heights: Floats) -> Ints:
         """1 where it stands on the bare floor with nothing else as high as itself within reach."""

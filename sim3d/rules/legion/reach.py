@@ -17,8 +17,8 @@ from sim3d.atlas import Atlas
 from sim3d.finding import Finding, run
 from sim3d.ground.fans import MAYBE, NO, ROUND_MM, SURE
 from sim3d.rules.legion.battle import Battle, all_beside
+from sim3d.rules.legion.chart import ANYWHERE, Chart, chart_of, charted
 from sim3d.rules.legion.chart import LAID as TOLD
-from sim3d.rules.legion.chart import Chart, chart_of, charted
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
 from sim3d.rules.legion.making import Made, make, speed_of, stood
 from sim3d.rules.legion.move import LAID, Move
@@ -220,20 +220,44 @@ def _one_by_one(seen: Reach, numbers: Iterable[int]) -> Reach:
 
 
 def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
-    """A reach by its chart: ways and ends of all places, standing of those that are left, then the open ones."""
+    """A reach by its chart: ways, ends and standing of all places, then the open ones one by one.
+
+    Where it could not end or stand, a way that ends there at other heights is looked for: on a bridge or under it.
+    """
     chart, points = seen.chart, seen.points
     assert chart is not None
-    ways = chart.ways(points, np.ones(len(points), np.int64))
-    words, heights = ways.states.copy(), ways.heights[:, 1].copy()
+    ways = chart.ways(points, np.empty((len(points), 0, 2)))
+    words, heights, laid = ways.states.copy(), ways.heights[:, 1].copy(), ways.laid
     there = np.flatnonzero(words == SURE)
-    words[there] = chart.ends(points[there], ways.heights[there])
-    there = there[words[there] == SURE]
+    but, ends = np.empty((len(there), 0, 2)), ways.heights[there]
+    while len(there):
+        words[there], heights[there], alike = _told(seen, atlas, points[there], ends)
+        lost = (words[there] == NO) & ~np.isneginf(alike[:, 0])
+        there, but = there[lost], np.concatenate([but, alike[:, None]], axis=1)[lost]
+        ways = chart.ways(points[there], but)
+        words[there], laid[there] = ways.states, ways.laid
+        more = ways.states == SURE
+        there, but, ends = there[more], but[more], ways.heights[more]
+    found = replace(seen, words=words, heights=heights, laid=laid)
+    return _one_by_one(found, np.flatnonzero(words == MAYBE).tolist())
+
+
+def _told(seen: Reach, atlas: Atlas | None, points: Floats, ends: Floats) -> tuple[Ints, Floats, Floats]:
+    """Whether it may end and stand at places (n, 2) at heights (n, 2): NO, MAYBE or SURE, and how high.
+
+    And the heights (n, 2) at which the answer is the same.
+    """
+    chart = seen.chart
+    assert chart is not None
+    words, heights = chart.ends(points, ends), ends[:, 1].copy()
+    alike = np.where((words == NO)[:, None], ends, chart.alike(points, ends))
+    there = np.flatnonzero(words == SURE)
     mapped = _mapped(chart, points[there], atlas)
     if atlas is None:
-        bare = chart.on_floor(points[there], ways.heights[there]) > 0
+        bare = chart.on_floor(points[there], ends[there]) > 0
         mapped[bare] = SURE if bare.any() and _stands_on_floor(seen) else NO
-    under = chart.covered(points[there], ways.heights[there]) > 0
-    flat = ways.heights[there, 0] == ways.heights[there, 1]
+    under = chart.covered(points[there], ends[there]) > 0
+    flat = ends[there, 0] == ends[there, 1]
     asked, which = [], []
     for k, low, fixed, told in zip(there.tolist(), under.tolist(), flat.tolist(), mapped.tolist(), strict=True):
         if told != MAYBE and not low:
@@ -242,7 +266,7 @@ def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
             words[k] = MAYBE
         else:
             at = (float(points[k, 0]), float(points[k, 1]))
-            level = float(heights[k]) + chart.walk.tall_mm if low else None
+            level = max(float(heights[k]) + chart.walk.tall_mm, chart.walk.over_mm) if low else None
             asked.append(replace(chart.leader, at=at, level=level))
             which.append(k)
     bare_table = replace(seen.battle.table, minis=())
@@ -250,8 +274,7 @@ def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
     for k, stand in zip(which, searching(seen.standing)(bare_table, asked), strict=True):
         words[k] = SURE if stand.answer == "stable" else NO
         heights[k] = stand.pose.place[2] if stand.pose is not None else heights[k]
-    found = replace(seen, words=words, heights=heights, laid=ways.laid)
-    return _one_by_one(found, np.flatnonzero(words == MAYBE).tolist())
+    return words, heights, alike
 
 
 def _stands_on_floor(seen: Reach) -> bool:
@@ -295,33 +318,53 @@ def _legs(leader: Placed, kind: str, length: float, ruleset: Ruleset) -> tuple[f
 
 
 def _answer(seen: Reach, at: tuple[float, float]) -> Place:
-    """The first legal move to a place, the straightest first; without one, the reasons of the one with the fewest."""
+    """The first legal move to a place, the straightest first; without one, the reasons of the one with the fewest.
+
+    Once a way is good and its end is not, only ways that end at other heights are looked at.
+    """
     best: tuple[Finding, ...] | None = None
     remembered = searching(seen.standing)
-    for move in _moves(seen, at):
-        way = make(seen.battle, move, seen.ruleset, standing=nowhere)
-        gone = run((unit_left_table,), way).findings  # over the edge: it ends nowhere
-        findings = gone or tuple(f for f in judged(way) if f.code not in STANDS)
-        if not findings:
-            made = stood(way, remembered)
-            findings = judged(made)
-            if not findings:
-                return Place(*at, _height(made), move)
-            if all(f.code in STANDS for f in findings) and not notches_of(made.leader.mini.base):
-                return Place(*at, None, None, findings)  # however it gets there, it would not stand
-        if best is None or len(findings) < len(best):
-            best = findings
+    lost: set[tuple[float | None, float]] = set()
+    but: Floats | None = ANYWHERE
+    while but is not None:
+        tried, but = but, None
+        for move in _moves(seen, at, tried):
+            way = make(seen.battle, move, seen.ruleset, standing=nowhere)
+            gone = run((unit_left_table,), way).findings  # over the edge: it ends nowhere
+            findings = gone or tuple(f for f in judged(way) if f.code not in STANDS)
+            asked = not findings and (way.end.level, way.end.turn) not in lost
+            if asked:
+                made = stood(way, remembered)
+                findings = judged(made)
+                if not findings:
+                    return Place(*at, _height(made), move)
+                lost.add((way.end.level, way.end.turn))
+            if findings and (best is None or len(findings) < len(best)):
+                best = findings
+            if seen.chart is not None and asked:
+                alike = _alike(seen.chart, way)
+                but = None if np.isneginf(alike[0, 0]) else np.concatenate([tried, alike])
+                break
     return Place(*at, None, None, best or ())
 
 
-def _moves(seen: Reach, at: tuple[float, float]) -> Iterator[Move]:
-    """Moves that end on a place, by the chart if there is one; where that has none, the straight one: to hear why."""
+def _alike(chart: Chart, way: Made) -> Floats:
+    """The heights (1, 2) at which a way that ends there would stand no better."""
+    height = way.feet if way.track is None else float(way.track.heights[-1])
+    return chart.alike(np.array([way.end.at]), np.array([[height, height]]))
+
+
+def _moves(seen: Reach, at: tuple[float, float], but: Floats) -> Iterator[Move]:
+    """Moves that end on a place, by the chart if there is one; where that has none, the straight one: to hear why.
+
+    `but`: heights (k, 2) at which those of a chart do not end; then there may be none.
+    """
     some = False
     if seen.chart is not None:
-        for move in seen.chart.moves(at):
+        for move in seen.chart.moves(at, but):
             some = True
             yield move
-    if not some:
+    if not (some or len(but)):
         bends = seen.bends_deg
         if bends is None and seen.chart is None:
             count = int(seen.ruleset.numbers.bend_deg / BEND_STEP_DEG)
