@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sim3d.certificate import Contact
 from sim3d.finding import Hit, Severity, check
 from sim3d.ground.way import LOW_MM, Walk
 from sim3d.plane import apart_mm, filled, placed
@@ -35,6 +36,8 @@ from sim3d.table import Placed
 COARSE_MM = 1.0  # between two places that are always looked at
 FINE_MM = 0.02  # how exactly the farthest place is found
 STEEP_PER_MM = 2.0  # degrees: a slope this near to the limit may pass it between two places a millimetre apart
+SHORT_PER_MM = 0.1  # of a friction coefficient, the same: bases are carried by contacts some 10 mm apart
+SAME_CONTACT_DEG = 5.0  # contacts whose normals differ by more are not the same, moved along
 CUT_MM = 0.1  # how finely the cut is looked at where nothing rests
 LIFT_MM = 1.0  # a base this much higher than a millimetre before stands on something else
 RADIAN_DEG = 57.3
@@ -74,7 +77,8 @@ class Look:
     height: float = 0.0
     cut: float = math.inf  # what is higher carries nothing
     codes: tuple[str, ...] = ()
-    slides: bool = False
+    short: float | None = None  # by how much its friction coefficient is too small, if it slides
+    contacts: tuple[Contact, ...] = ()  # what carries it then
     loose: bool = False  # it rests nowhere there; with another cut it may
 
 
@@ -214,7 +218,10 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> 
     tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
     tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
     loose = stand.answer in ("undecided", "topples", "falls") and stand.pose is None
-    return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), stand.answer == "slides", loose)
+    slides = stand.answer == "slides"
+    short = (stand.friction_needed or 0.0) - stand.friction if slides else None
+    kept = stand.contacts if slides else ()
+    return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), short, kept, loose)
 
 
 def farthest(
@@ -275,14 +282,26 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
         return False
     if one.trace != other.trace:
         return True
-    if one.slides:  # the friction it needs comes and goes with every contact
-        return True
+    if one.short is not None and other.short is not None:  # the friction it needs comes and goes with every contact
+        return not _moved_along(one, other, apart) or min(one.short, other.short) <= SHORT_PER_MM * apart
     if one.tip_deg is not None and other.tip_deg is not None:
         most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
         return most >= NUDGE_DEG
     if one.tilt_deg is not None and other.tilt_deg is not None:
         return min(one.tilt_deg, other.tilt_deg) <= STEEP_DEG + STEEP_PER_MM * apart
     return False
+
+
+def _moved_along(one: Look, other: Look, apart: float) -> bool:
+    """Whether the same contacts carry at two places: as many, near each other, with nearly the same normals."""
+
+    def near_to(a: Contact, b: Contact) -> bool:
+        cosine = sum(u * v for u, v in zip(a.normal, b.normal, strict=True))
+        return math.dist(a.place, b.place) <= 2 * apart and cosine >= math.cos(math.radians(SAME_CONTACT_DEG))
+
+    return len(one.contacts) == len(other.contacts) and all(
+        any(near_to(a, b) for b in other.contacts) for a in one.contacts
+    )
 
 
 # --- the move ---------------------------------------------------------------------------------------------------------
