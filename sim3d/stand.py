@@ -169,15 +169,28 @@ def stand(
     def slipperiest(contacts: tuple[Contact, ...]) -> float:
         return min((table.friction(material, s) for s in _surfaces(table, contacts)), default=grip)
 
+    rooms: dict[Pose, tuple[str, str] | None] = {}
+
+    def room(shown: Stand) -> tuple[str, str] | None:
+        assert shown.pose is not None
+        if shown.pose not in rooms:
+            rooms[shown.pose] = _blocked(table, ground, shown, names)
+        return rooms[shown.pose]
+
+    def enough(found: Rest) -> bool:
+        """Whether it is known without a tip that it slides, is too steep or has no room."""
+        seen = _numbered(told, found)
+        return _by_statics(seen, found, found.friction)[0] in ("slides", "too-steep") or room(seen) is not None
+
     grip, real = mu, slipperiest if friction is None else None
-    found = solved(case, mini, mu, names, ground, prove=not brief, brief=brief, real=real)
+    found = solved(case, mini, mu, names, ground, prove=not brief, brief=brief, real=real, enough=enough)
     mu = found.friction
     told = _numbered(replace(told, friction=mu), found)
     word, why = _by_statics(told, found, mu)
     # below a cut, walls that go on over it carry nothing: where nothing else rests, is it they that are in the way?
     shown = told if found.pose is not None or level is None else replace(told, pose=case.level_pose())
     if shown.pose is not None:
-        blocked = _blocked(table, ground, shown, names)
+        blocked = room(shown)
         if blocked is not None:
             return replace(told, answer=blocked[0], why=blocked[1], certificate=None)
     told = replace(told, answer=word, why=why, certificate=None if word == "undecided" else told.certificate)

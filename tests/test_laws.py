@@ -375,6 +375,28 @@ def with_engine(engine: str) -> None:
         pytest.importorskip("rapier3d")
 
 
+def test_a_brief_answer_is_the_same_word() -> None:
+    mini, low, gallery = Mini("27", height=40, com=15), Mini("27", height=20, com=9), PACK.parent / "gallery"
+    crate_, wall = (Table.of(read_solid(gallery / f"{name}.stl")) for name in ("crate", "wall"))
+    asked = [
+        (crate_, mini, (0.0, 0.0), None, "stable"),
+        (crate_, mini, (39.5, 0.0), None, "precarious"),
+        (crate_, mini, (41.0, 0.0), None, "topples"),
+        (wall, mini, (40.0, 14.0), None, "blocked"),  # 2.5 mm deep in the wall's foot, on the floor beside it
+        (ramp(30.0, 0.0), mini, (0.0, 0.0), 0.4, "slides"),
+        (ramp(46.0, 0.0), low, (0.0, 0.0), 5.0, "too-steep"),
+    ]
+    for table, who, at, friction, word in asked:
+        level = 0.5 if word == "blocked" else None
+        told = [
+            stand(table, who, at=at, level=level, friction=friction, physics="never", brief=brief)
+            for brief in (False, True)
+        ]
+        assert [t.answer for t in told] == [word, word]
+        assert told[0].pose == told[1].pose
+        assert told[0].contacts == told[1].contacts
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("rocks", "word"), [(1.9, "stable"), (2.1, "precarious")])
 def test_both_witnesses_on_what_counts_as_home(engine: str, rocks: float, word: str) -> None:

@@ -178,10 +178,12 @@ def solved(
     prove: bool = False,
     brief: bool = False,
     real: Callable[[tuple[Contact, ...]], float] | None = None,
+    enough: Callable[[Rest], bool] | None = None,
 ) -> Rest:
     """The numbers of one case, with their certificate if asked for: it takes as long again.
 
-    `real` tells the friction once it is known what carries. `brief`: only what a word needs, and its pose and contacts.
+    `real` tells the friction once it is known what carries. `brief`: only what a word needs, and its pose and contacts;
+    not even a tip where the rest is `enough` for one.
     """
     out, c, gx, gy = case.flattest()
     if out == TOPPLES:
@@ -198,14 +200,6 @@ def solved(
     touch = at_rest(touching(footing.whole, frame, case.foot, TOUCH_MM))
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
-    if brief:
-        (tip_at, rocked, farthest), highest = _tip_for_word(footing), math.inf
-    else:
-        farthest = FARTHEST_TIP_DEG
-        tip_at, highest = tip(footing, math.radians(farthest), 0.0)
-        over, rocked, leans = nudges(footing, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
-        tip_at = min(tip_at, over)
-    tip_deg = farthest if tip_at >= NEVER else math.degrees(tip_at)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
     loads = weighed(touch, ring, p.tris, frame, case.com, case.foot, mu)
     contacts = _contacts(case, loads, names, ground)
@@ -217,16 +211,30 @@ def solved(
     told = Rest(
         outcome="rests",
         pose=pose,
-        near_limit=case.com[2] * math.tan(min(tip_at, 1.5)) < WORD_BAND_MM and rocked == 0.0,
         tilt_deg=tilt,
         margin_mm=margin,
-        tip_deg=tip_deg,
-        tip_is_least=brief and tip_at >= NEVER,
-        rock_deg=rocked,
         friction_needed=loads.needs,
         slip_deg=math.degrees(loads.slip),
         contacts=contacts,
         friction=mu,
+    )
+    if brief:
+        onset = _onset_deg(footing)
+        if onset > 10 * WORD_BAND_DEG and enough is not None and enough(told):
+            return told
+        (tip_at, rocked, farthest), highest = _tip_for_word(footing, onset), math.inf
+    else:
+        farthest = FARTHEST_TIP_DEG
+        tip_at, highest = tip(footing, math.radians(farthest), 0.0)
+        over, rocked, leans = nudges(footing, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
+        tip_at = min(tip_at, over)
+    tip_deg = farthest if tip_at >= NEVER else math.degrees(tip_at)
+    told = replace(
+        told,
+        near_limit=case.com[2] * math.tan(min(tip_at, 1.5)) < WORD_BAND_MM and rocked == 0.0,
+        tip_deg=tip_deg,
+        tip_is_least=brief and tip_at >= NEVER,
+        rock_deg=rocked,
     )
     if brief:
         return told
@@ -246,17 +254,21 @@ def solved(
     )
 
 
-def _tip_for_word(on: Footing) -> tuple[float, float, float]:
+def _onset_deg(on: Footing) -> float:
+    """The least tilt over an edge of its contacts: below it nothing stirs; 0 where there is no edge."""
+    if on.ring.shape[0] < 2:
+        return 0.0
+    sines = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_TILT)[1]
+    return math.degrees(math.asin(max(-1.0, min(1.0, float(sines.min())))))
+
+
+def _tip_for_word(on: Footing, onset_deg: float) -> tuple[float, float, float]:
     """A tip that is on the same side of a nudge as the true one, how much it rocks, what a tip of NEVER is at least.
 
-    Below the least tilt over an edge of its contacts it does not stir; and where some way over an edge is easier than
-    a nudge, no nudge has to be made.
+    Where some way over an edge is easier than a nudge, no nudge has to be made.
     """
-    if on.ring.shape[0] >= 2:
-        sines = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_TILT)[1]
-        onset = math.degrees(math.asin(max(-1.0, min(1.0, float(sines.min())))))
-        if onset > NUDGE_DEG + 10 * WORD_BAND_DEG:
-            return NEVER, 0.0, onset
+    if onset_deg > NUDGE_DEG + 10 * WORD_BAND_DEG:
+        return NEVER, 0.0, onset_deg
     enough = math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG)
     most, _ = tip(on, math.radians(NUDGE_DEG + FARTHER_DEG), enough)
     if most < enough and on.com[2] * math.tan(most) > 2 * WORD_BAND_MM:
