@@ -12,23 +12,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean, uncounted
-from sim3d.ground.foot import Foot
+from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed
+from sim3d.atlas.topple import found_again, goes_over, nearly_carried, way_down
+from sim3d.compiled import compiled, lean, scratch, uncounted
 from sim3d.ground.patch import cut_out, sizes
-from sim3d.ground.room import APART, in_the_way
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
-from sim3d.stand import OVERLAP_MM, STEEP_DEG
+from sim3d.stand import STEEP_DEG
 from sim3d.statics.barrier import barrier, least_lift
-from sim3d.statics.everywhere import FLOOR, Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
-from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, footing_of
+from sim3d.statics.everywhere import Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
+from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_of, forgotten
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
 from sim3d.statics.near import whole
-from sim3d.statics.over import ground_point
-from sim3d.statics.proofs import EASED, LEG, way_over
-from sim3d.statics.rest import AROUND_MM, EIGHTHS, FARTHEST_LIFT_MM, NUDGE_DEG, STARTS, WAYS
+from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
@@ -40,7 +38,6 @@ ASK = 9  # no proof here: the exact solver is asked, because ...
 NO_POSE, NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5 = range(8)
 
 EXACT_BELOW_DEG = 10.0  # below it, tip and barrier are exact; above, what is proven
-CLEAR_MM = 0.01  # behind its ground point a base touches by more: ten times the band of a word
 SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten times the band of a word
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
@@ -61,20 +58,6 @@ class Index(NamedTuple):
     starts: Ints
     members: Ints
     floor: float
-
-
-class Model(NamedTuple):
-    """What is set down: its foot, the same taken in for the two sides of the overlap's band, body, centre of mass."""
-
-    foot: Foot
-    within: Foot  # by a hair less than the overlap that is allowed
-    without: Foot  # by a hair more
-    rounds: Floats
-    com: Floats
-    thickness: float
-    height: float
-    farthest: float  # of the body's rounds or the base
-    upright_fits: bool  # body over base: upright, what is under the base is under it all
 
 
 class Place(NamedTuple):
@@ -104,92 +87,6 @@ def beyond_edge(place: Place, x: float, y: float) -> float:
 
 
 @compiled
-def in_way(
-    spans: Spans, spot_x: float, spot_y: float, frame: Floats, model: Model, c: float, gx: float, gy: float, cut: float
-) -> int:
-    """STABLE: there is room; BLOCKED: terrain is in the way; ASK: nearly."""
-    lean = math.hypot(gx, gy) / math.sqrt(1.0 + gx * gx + gy * gy)
-    if lean <= 1e-9 and model.upright_fits and cut == math.inf:
-        return STABLE
-    reach = model.farthest + lean * model.height + 1.0
-    spot = spot_at(spans, spot_x, spot_y, model.com, 0.0, model.foot)
-    sec = math.sqrt(1.0 + gx * gx + gy * gy)
-    numbers, tris = gathered(spans, spot, c, gx, gy, reach, (OVERLAP_MM - 2.0 * WORD_BAND_MM) * sec, True)
-    if numbers.shape[0] == 0:
-        return STABLE
-    _, lengths = sizes(tris)
-    for side in range(2):
-        foot = model.without if side == 0 else model.within
-        slack = OVERLAP_MM + WORD_BAND_MM if side == 0 else OVERLAP_MM - WORD_BAND_MM
-        hit = in_the_way(
-            tris,
-            lengths,
-            frame,
-            foot.edges,
-            foot.pieces,
-            foot.reach_mm,
-            foot.inner_mm,
-            slack,
-            model.thickness - slack,
-            model.rounds,
-            slack,
-        )
-        if hit != APART:
-            return BLOCKED if side == 0 else ASK
-    return STABLE
-
-
-@lean
-def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> bool:
-    """Whether a point is inside a closed piece: a ray up leaves it once more than it enters. `closed`: which, or -1."""
-    i, j = math.floor((x - spans.x0) / spans.cell), math.floor((y - spans.y0) / spans.cell)
-    if not (0 <= i < spans.nx and 0 <= j < spans.ny):
-        return False
-    m = j * spans.nx + i
-    first, last = spans.starts[m], spans.starts[m + 1]
-    for k in range(first, last):
-        if spans.highs[k] < z:
-            break
-        piece = closed[spans.members[k]]
-        if piece < 0:
-            continue
-        before = False
-        count = 0
-        for n in range(first, last):
-            if spans.highs[n] < z:
-                break
-            if closed[spans.members[n]] != piece:
-                continue
-            before = before or n < k
-            if crosses(spans.corners[spans.members[n]], x, y, z):
-                count += 1
-        if not before and count % 2:
-            return True
-    return False
-
-
-@lean
-def crosses(tri: Floats, x: float, y: float, z: float) -> bool:
-    """Whether a ray straight up from a point crosses a triangle, as `room.crossings_above` counts them."""
-    hit = False
-    for i in range(3):
-        j = (i + 1) % 3
-        ax, ay, bx, by = tri[i, 0] - x, tri[i, 1] - y, tri[j, 0] - x, tri[j, 1] - y
-        if (ay <= 0.0) != (by <= 0.0) and ax - ay * (bx - ax) / (by - ay) > 0.0:
-            hit = not hit
-    if not hit:
-        return False
-    ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
-    vx, vy, vz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
-    det = ux * vy - uy * vx
-    if det == 0.0:
-        return False
-    px, py = x - tri[0, 0], y - tri[0, 1]
-    a, b = (px * vy - py * vx) / det, (ux * py - uy * px) / det
-    return bool(tri[0, 2] + a * uz + b * vz > z)
-
-
-@compiled
 def patch_at(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[Ints, Floats, Ints, float]:
     """The triangles about a place, as the exact solver cuts them out."""
     around = model.foot.reach_mm + AROUND_MM
@@ -198,23 +95,26 @@ def patch_at(index: Index, model: Model, place: Place, x: float, y: float) -> tu
 
 
 @compiled
-def footing_at(index: Index, model: Model, place: Place, x: float, y: float, c: float, gx: float, gy: float) -> Footing:
-    """A base in its pose, as the exact solver's loops take it."""
+def footing_at(
+    index: Index, model: Model, place: Place, trodden: Trodden, x: float, y: float, c: float, gx: float, gy: float
+) -> Footing:
+    """A base in its pose, as the exact solver's loops take it. `trodden` is room for its steps."""
     _, tris, owns, high = patch_at(index, model, place, x, y)
     _, lengths = sizes(tris)
-    return footing_of(tris, lengths, owns, frame_of(0.0, 0.0, c - high, gx, gy, place.turn), model.com, model.foot)
+    frame = frame_of(0.0, 0.0, c - high, gx, gy, place.turn)
+    return footing_of(tris, lengths, owns, frame, model.com, model.foot, forgotten(trodden))
 
 
 @compiled
 def rolled(
-    index: Index, model: Model, place: Place, x: float, y: float, c: float, gx: float, gy: float
+    index: Index, model: Model, place: Place, trodden: Trodden, x: float, y: float, c: float, gx: float, gy: float
 ) -> tuple[float, float, float, bool]:
     """Tip (degrees), rocking, barrier (mm) and whether they are exact, by the exact solver's loops, as `solved` does.
 
     A tip of `exact_deg` or more comes out as that: rolling it farther is dear, and no word asks for it. For words alone
     one below the nudge's angle may be too large, and there is no barrier.
     """
-    on = footing_at(index, model, place, x, y, c, gx, gy)
+    on = footing_at(index, model, place, trodden, x, y, c, gx, gy)
     words = place.exact_deg < EXACT_BELOW_DEG
     enough = math.radians(NUDGE_DEG - SURE_DEG) if words else 0.0
     tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_DEG), enough)
@@ -244,75 +144,26 @@ def holds(touch: Floats, ring: Ints, normals: Floats, frame: Floats, model: Mode
 
 
 @compiled
-def goes_over(spans: Spans, spot: Spot, com: Floats, gx: float, gy: float) -> float:
-    """How far (mm, at least) behind its ground point a base touches first, all the way from level to a last gradient.
-
-    That the last one is carried by nothing is known; over 0 the base topples, as `proofs.way_over` shows of a patch.
-    """
-    point, feature, tri, shares = np.empty(3), np.zeros(4, np.int64), np.empty((3, 3)), np.empty(16)
-    slope = math.hypot(gx, gy)
-    angle = math.atan(slope)
-    looks = max(1, math.ceil(angle / LEG))
-    least = math.inf if slope > 0.0 else -math.inf  # at level there is no way to go: the exact solver knows more
-    for k in range(looks if slope > 0.0 else 0):
-        part = math.tan(max(k / looks, EASED) * angle) / slope  # straight from level: all on one line of gradients
-        hx, hy = part * gx, part * gy
-        over, _ = worst_over(spans, spot, DEEP_MM, hx, hy, hx, hy, point, feature, tri, shares)
-        if over <= 0.0:
-            return -math.inf
-        tx, ty = ground_point(com, hx, hy, spot.ct, spot.st)
-        least = min(least, ((point[0] - tx) * gx + (point[1] - ty) * gy) / slope)
-    return least
-
-
-@compiled
-def found_again(spans: Spans, spot: Spot, com: Floats) -> bool:
-    """Whether a pose that was not found from level may be found from elsewhere, as the exact solver goes on to try."""
-    basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-    for slope in STARTS:
-        for a in EIGHTHS:
-            if lowest_from(spans, spot, com, slope * math.cos(a), slope * math.sin(a), basis, features)[0] == RESTS:
-                return True
-    return False
-
-
-@compiled
 def toppled(
-    spans: Spans, index: Index, spot: Spot, model: Model, place: Place, gx: float, gy: float
+    spans: Spans, index: Index, spot: Spot, model: Model, place: Place, trodden: Trodden, gx: float, gy: float
 ) -> tuple[int, float, float, float]:
     """What becomes of a base that nothing carries at a gradient, as the exact solver says: TOPPLES, or how it RESTS.
 
     It rests on something farther down that it meets on its way over; LOST: within a hair of being carried.
     """
-    foot, com, x, y = model.foot, model.com, spot.x, spot.y
-    if goes_over(spans, spot, com, gx, gy) >= CLEAR_MM:
+    com = model.com
+    if goes_over(spans, spot, com, gx, gy):
         return TOPPLES, 0.0, gx, gy
-    basis, features, beside = np.empty((3, 3)), np.zeros((3, 4), np.int64), com.copy()
-    tris = floor_last(*gathered(spans, spot, DEEP_MM, 0.0, 0.0, foot.reach_mm + AROUND_MM, 0.0, False))
-    _, hx, hy, free, _, _ = way_over(tris, sizes(tris)[0], com, place.turn, foot, gx, gy)
+    hx, hy, free = way_down(spans, spot, com, place.turn, gx, gy)
     if not free:
-        state, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features)
+        basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+        state, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features, scratch(0, 2))
         if state == RESTS:
-            on = footing_at(index, model, place, x, y, c, hx, hy)
+            on = footing_at(index, model, place, trodden, spot.x, spot.y, c, hx, hy)
             tip_at, _ = tip(on, math.radians(NUDGE_DEG), math.inf)
             if tip_at > 0.5 * WORD_BAND_MM / com[2]:  # else it balances on one point of its rim
                 return (RESTS if tip_at > 2.0 * WORD_BAND_MM / com[2] else LOST), c, hx, hy
-    for k in range(8):  # as `rest._nearly_carried`
-        beside[0] = com[0] + WORD_BAND_MM * math.cos(0.25 * math.pi * k)
-        beside[1] = com[1] + WORD_BAND_MM * math.sin(0.25 * math.pi * k)
-        if lowest_at(spans, spot, beside, basis, features)[0] == RESTS:
-            return LOST, 0.0, gx, gy
-    return TOPPLES, 0.0, gx, gy
-
-
-@compiled
-def floor_last(numbers: Ints, tris: Floats) -> Floats:
-    """Triangles that were gathered, in the order of a patch."""
-    out = tris.copy()
-    if numbers.shape[0] > 0 and numbers[0] == FLOOR:
-        out[:-1] = tris[1:]
-        out[-1] = tris[0]
-    return out
+    return (LOST if nearly_carried(spans, spot, com) else TOPPLES), 0.0, gx, gy
 
 
 @compiled
@@ -334,11 +185,11 @@ def without_rest(
         if z == z:
             frame = frame_of(0.0, 0.0, z, 0.0, 0.0, place.turn)
             free = in_way(room, x, y, frame, model, z, 0.0, 0.0, place.cut)
-            if free == STABLE and inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
-                free = BLOCKED
-            if free != STABLE:
+            if free == FREE and inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
+                free = HIT
+            if free != FREE:
                 out[HEIGHT_Z] = z
-                return free, 0
+                return (BLOCKED if free == HIT else ASK), ROOM
     return (TOPPLING if state == TOPPLES else FALLING if state == FALLS else UNDECIDED), 0
 
 
@@ -350,6 +201,7 @@ def verdict(
     closed: Ints,
     model: Model,
     place: Place,
+    trodden: Trodden,
     x: float,
     y: float,
     out: Floats,
@@ -365,10 +217,10 @@ def verdict(
     spot = spot_at(spans, x, y, com, place.turn, foot)
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
-    if state == LOST and found_again(spans, spot, com):
+    if state == LOST and found_again(spans, spot, com, gx, gy):
         return ASK, NO_POSE
     if state == TOPPLES:
-        state, c, gx, gy = toppled(spans, index, spot, model, place, gx, gy)
+        state, c, gx, gy = toppled(spans, index, spot, model, place, trodden, gx, gy)
         if state == LOST:
             return ASK, NOT_OVER
     if state != RESTS:
@@ -378,21 +230,21 @@ def verdict(
     tilt = math.degrees(math.atan(slope))
     out[HEIGHT_Z], out[SLOPE_X], out[SLOPE_Y], out[TILT] = c, gx, gy, tilt
     free = in_way(room, x, y, frame, model, c, gx, gy, place.cut)
-    if free == ASK:
+    if free == NEARLY:
         return ASK, ROOM
-    if free == STABLE and (place.cut < math.inf or slope > 0.5 * model.foot.inner_mm / model.thickness):
+    if free == FREE and (place.cut < math.inf or slope > 0.5 * model.foot.inner_mm / model.thickness):
         half = 0.5 * model.thickness
         if inside_closed(room, closed, x + half * frame[3, 0], y + half * frame[3, 1], c + half * frame[3, 2]):
-            free = BLOCKED
+            free = HIT
     sec = math.sqrt(1.0 + slope * slope)
-    _, tris = gathered(spans, spot, c, gx, gy, foot.reach_mm * (1.0 + 1e-9), -1.01 * TOUCH_MM * sec, False)
+    _, tris = gathered(spans, spot, c, gx, gy, foot.reach_mm * (1.0 + 1e-9), -1.01 * TOUCH_MM * sec)
     _, lengths = sizes(tris)
     terrain = whole(tris, lengths)
     touch = at_rest(touching(terrain, frame, foot, TOUCH_MM))
     ring = hull(touch)
     out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
-    if free != STABLE:
-        return free, 0
+    if free == HIT:
+        return BLOCKED, 0
     if abs(tilt - STEEP_DEG) < SURE_DEG:
         return ASK, SLIP
     # each contact takes a share of the weight straight down: it can, where its normal leans less than friction holds
@@ -418,13 +270,13 @@ def verdict(
     if onset >= place.exact_deg:
         out[TIP] = onset
         if place.exact_deg == EXACT_BELOW_DEG:  # for words alone nobody asks for more
-            out[BARRIER] = (1.0 - SLACK) * least_lift(footing_at(index, model, place, x, y, c, gx, gy))
+            out[BARRIER] = (1.0 - SLACK) * least_lift(footing_at(index, model, place, trodden, x, y, c, gx, gy))
         how = BOUND
         if ahead(frame, axes[first], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
             out[TIP] = onset + SLACK_DEG
             how = BOUND | TIP_EXACT
     else:
-        tip_deg, rocked, lift, final = rolled(index, model, place, x, y, c, gx, gy)
+        tip_deg, rocked, lift, final = rolled(index, model, place, trodden, x, y, c, gx, gy)
         out[TIP], out[BARRIER] = tip_deg, lift
         how = 0 if final else BOUND if tip_deg == EXACT_BELOW_DEG else BOUND | TIP_EXACT
         if com[2] * math.tan(math.radians(tip_deg)) < 1.1 * WORD_BAND_MM and rocked < 1e-6:
@@ -446,6 +298,7 @@ def swept(
     level: Floats,
     model: Model,
     place: Place,
+    trodden: Trodden,
     i0: int,
     j0: int,
     nx: int,
@@ -458,12 +311,13 @@ def swept(
 ) -> None:
     """Rows of cells; the middle of cell (i, j) is (i0 + i, j0 + j) pitches. `level` are the numbers of level ground.
 
-    What is known is left as it is.
+    What is known is left as it is. `trodden` is room for the steps of one base after another.
 
     A row's cells depend on nothing but the terrain: not on threads, not on what was swept before.
     """
     spans, room, index, model = uncounted(spans), uncounted(room), uncounted(index), uncounted(model)
     closed, clear = uncounted(closed), uncounted(clear)
+    trodden = uncounted(trodden)
     for j in range(ny):
         for i in range(nx):
             if known[j, i]:
@@ -475,7 +329,7 @@ def swept(
                 numbers[j, i, :] = level
                 numbers[j, i, HEIGHT_Z] = numbers[j, i, SURFACE] = z
                 continue
-            words[j, i], ways[j, i] = verdict(spans, room, index, closed, model, place, x, y, numbers[j, i])
+            words[j, i], ways[j, i] = verdict(spans, room, index, closed, model, place, trodden, x, y, numbers[j, i])
             numbers[j, i, SURFACE] = surface_at(spans, x, y)
 
 

@@ -23,10 +23,10 @@ from sim3d.atlas.cell import (
     TIP,
     TIP_EXACT,
     Index,
-    Model,
     Place,
     swept,
 )
+from sim3d.atlas.clear import Model
 from sim3d.atlas.value import REFINED, Atlas, Audit, Layer
 from sim3d.ground import ground_of
 from sim3d.ground.patch import Ground
@@ -35,6 +35,7 @@ from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
 from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, stand, taken_in
+from sim3d.statics.footing import untrodden
 from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of, rest
 from sim3d.table import Table
 
@@ -304,6 +305,7 @@ def _layer(
             level,
             model,
             place,
+            untrodden(),
             i0,
             j0 + row,
             nx,

@@ -269,10 +269,12 @@ def cut_out(
             n = below(corners[t], cut, tris, n)
         kept = first
         for k in range(first, n):
+            within = False  # with a corner in reach nothing else has to be asked
             for i in range(3):
                 tris[k, i, 0] -= x
                 tris[k, i, 1] -= y
-            if away2(tris[k]) <= reach2:
+                within = within or tris[k, i, 0] * tris[k, i, 0] + tris[k, i, 1] * tris[k, i, 1] <= reach2
+            if within or away2(tris[k]) <= reach2:
                 tris[kept] = tris[k]
                 numbers[kept] = t
                 owns[kept] = firsts[t] if cut == math.inf else 7  # a cut drops faces, and what they spoke for

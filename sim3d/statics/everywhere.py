@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
+from sim3d.compiled import Numbers, compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import away2
 from sim3d.ground.spans import Spans
@@ -48,7 +48,8 @@ SURE_MM = 1e-9  # passing over a triangle allows for this much rounding
 ENOUGH_MM = 1e-3  # so near, Newton's way to the answer is sure or not to be gone; what he finds is proven either way
 OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
 ROOM = 8  # triangles kept for a place: three carry, the others were close
-NO_PLANE, CONSISTENT, RESTING = 0, 1, 2  # what Newton's way ends in
+UNTRIED, NO_PLANE, CONSISTENT, RESTING = -1, 0, 1, 2  # what Newton's way ends in
+CAUGHT, STAYS = 0.05, 8  # so near (a gradient) to where it went in circles, for so many rounds, it does again
 WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
 
 
@@ -397,14 +398,21 @@ def proven(
 @compiled
 def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: Ints) -> tuple[int, float, float, float]:
     """`lowest.lowest` from level, asking the raster: what came out, and the plane, its height over the table's zero."""
-    return lowest_from(spans, spot, com, 0.0, 0.0, basis, features)
+    return lowest_from(spans, spot, com, 0.0, 0.0, basis, features, scratch(0, 2))
 
 
 @compiled
 def lowest_from(
-    spans: Spans, spot: Spot, com: Floats, start_gx: float, start_gy: float, basis: Floats, features: Ints
+    spans: Spans,
+    spot: Spot,
+    com: Floats,
+    start_gx: float,
+    start_gy: float,
+    basis: Floats,
+    features: Ints,
+    caught: Floats,
 ) -> tuple[int, float, float, float]:
-    """The same from a gradient."""
+    """The same from a gradient. `caught` (n, 2) are gradients about which it went in circles, and would again."""
     ct, st, foot = spot.ct, spot.st, spot.foot
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     spot.numbers[:] = NONE
@@ -418,7 +426,12 @@ def lowest_from(
     sure_x = sure_y = 0.0
     back = 0
     kept, marked = scratch(3, 3), scratch_marks(3, 4)
+    proved, labelled = scratch(3, 3), scratch_marks(3, 4)
+    stayed = 0
     for turn_no in range(ROUNDS):
+        stayed = stayed + 1 if near_any(caught, gx, gy) else 0
+        if stayed >= STAYS:
+            return LOST, c, gx, gy
         tx, ty = ground_point(com, gx, gy, ct, st)
         slant = gx * tx + gy * ty
         if spans.floor == spans.floor and tx * tx + ty * ty + slant * slant > reach * reach * (1.0 + 1e-9):
@@ -440,13 +453,15 @@ def lowest_from(
         props(tx, ty, reach, spans.low, basis, features)
         out, c, hx, hy = solve_at(spans, spot, tx, ty, gx, gy, basis, features, guess, marks, tri, shares, ENOUGH_MM)
         tied = turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE
+        found = UNTRIED
         if out == RESTS and not tied:  # near enough for Newton, who takes the footprint along: then this is it
             kept[:], marked[:] = basis, features
             x[0], x[1], x[2] = hx, hy, c
-            if proven(spans, spot, com, basis, features, x, tri, shares) == RESTING:
+            found = proven(spans, spot, com, basis, features, x, tri, shares)
+            if found == RESTING:
                 return RESTS, x[2], x[0], x[1]
+            proved[:], labelled[:] = basis, features
             basis[:], features[:] = kept, marked
-            tx, ty = ground_point(com, gx, gy, ct, st)
         if out == RESTS:
             out, c, hx, hy = solve_at(
                 spans, spot, tx, ty, gx, gy, basis, features, room[:0], named[:0], tri, shares, 0.0
@@ -466,8 +481,11 @@ def lowest_from(
         change = math.hypot(hx - gx, hy - gy)
         if change <= SAME_SLOPE * (1.0 + math.hypot(gx, gy)):
             return RESTS, c, hx, hy
-        x[0], x[1], x[2] = hx, hy, c
-        found = proven(spans, spot, com, basis, features, x, tri, shares)
+        if found != UNTRIED and alike(basis, kept) and alike(features, marked):  # that plane was tried already
+            basis[:], features[:] = proved, labelled
+        else:
+            x[0], x[1], x[2] = hx, hy, c
+            found = proven(spans, spot, com, basis, features, x, tri, shares)
         if found == RESTING:
             return RESTS, x[2], x[0], x[1]
         if found == CONSISTENT and turn_no < ROUNDS // 3:
@@ -484,13 +502,33 @@ def lowest_from(
     return LOST, c, gx, gy
 
 
+@lean
+def near_any(caught: Floats, gx: float, gy: float) -> bool:
+    """Whether a gradient lies near one of some."""
+    for k in range(caught.shape[0]):
+        dx, dy = caught[k, 0] - gx, caught[k, 1] - gy
+        if dx * dx + dy * dy < CAUGHT * CAUGHT:
+            return True
+    return False
+
+
+@lean
+def alike(one: Numbers, other: Numbers) -> bool:
+    """Whether two tables hold the same."""
+    for i in range(one.shape[0]):
+        for k in range(one.shape[1]):
+            if one[i, k] != other[i, k]:
+                return False
+    return True
+
+
 @compiled
 def gathered(
-    spans: Spans, spot: Spot, c: float, gx: float, gy: float, reach: float, over: float, hidden: bool
+    spans: Spans, spot: Spot, c: float, gx: float, gy: float, reach: float, over: float
 ) -> tuple[Ints, Floats]:
     """All triangles with a corner more than `over` (mm, vertical) over a plane that come within `reach` of a place.
 
-    `hidden`: those under others too. Each once; relative to the place. The floor comes first.
+    Those that are not hidden under others, each once; relative to the place. The floor comes first.
     """
     room, n = 16, 0
     numbers, tris = np.empty(room, np.int64), np.empty((room, 3, 3))
@@ -522,12 +560,10 @@ def gathered(
             xc = i * cell - fx0 + half
             plane = c + gx * xc + gy * yc
             first = spans.starts[m]
-            last = spans.starts[m + 1]
-            if not hidden:
-                mx, my = spans.lids[m, 0] - gx, spans.lids[m, 1] - gy
-                if spans.lids[m, 2] - plane + (abs(mx) + abs(my)) * half <= over:
-                    continue
-                last = first + spans.tops[m]
+            last = first + spans.tops[m]
+            mx, my = spans.lids[m, 0] - gx, spans.lids[m, 1] - gy
+            if spans.lids[m, 2] - plane + (abs(mx) + abs(my)) * half <= over:
+                continue
             for k in range(first, last):
                 if spans.highs[k] - plane + steep * half <= over:
                     break

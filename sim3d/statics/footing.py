@@ -95,13 +95,23 @@ def untrodden() -> Trodden:
 
 
 @compiled
-def footing_of(tris: Floats, spans: Floats, owns: Ints, frame: Floats, com: Floats, foot: Foot) -> Footing:
-    """A base in a pose on the triangles of a patch."""
+def forgotten(trodden: Trodden) -> Trodden:
+    """The same room, for the steps of another base."""
+    trodden.slots[:] = -1
+    trodden.many[:] = 0
+    return trodden
+
+
+@compiled
+def footing_of(
+    tris: Floats, spans: Floats, owns: Ints, frame: Floats, com: Floats, foot: Foot, trodden: Trodden
+) -> Footing:
+    """A base in a pose on the triangles of a patch; `trodden` is room for its steps, with none in it."""
     everything = whole(tris, spans)
     about = near(everything, owns, frame, foot, ABOUT)
     close = near(about, owns, frame, foot, CLOSE)
     firm = at_rest(touching(close, frame, foot, 0.5 * WALK_MM))
-    return Footing(everything, owns, about, close, frame, firm, hull(firm), com, foot, untrodden())
+    return Footing(everything, owns, about, close, frame, firm, hull(firm), com, foot, trodden)
 
 
 @compiled

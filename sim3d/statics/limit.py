@@ -12,7 +12,7 @@ import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.space import WORD_BAND_DEG, Floats
-from sim3d.statics.footing import Footing, footing_of
+from sim3d.statics.footing import Footing, footing_of, untrodden
 from sim3d.statics.lowest import RESTS, lowest
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import tip
@@ -35,7 +35,7 @@ def stands_with(on: Footing, tops: Floats, height: float, turn: float) -> bool:
     out, c, gx, gy, _ = lowest(tris, tops, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False
-    there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot)
+    there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot, untrodden())
     return tip(there, NUDGE, math.inf)[0] >= NEVER
 
 

@@ -15,7 +15,7 @@ from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.barrier import barrier
-from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of
+from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of, untrodden
 from sim3d.statics.limit import STEEPEST, com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.over import worst
@@ -128,7 +128,7 @@ class Case:
     def footing(self, frame: Floats) -> Footing:
         """The base in this pose, as the loops take it."""
         p = self.patch
-        return footing_of(p.tris, p.spans, p.owns, frame, self.com, self.foot)
+        return footing_of(p.tris, p.spans, p.owns, frame, self.com, self.foot, untrodden())
 
     def level_pose(self) -> Pose | None:
         """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""

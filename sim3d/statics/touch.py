@@ -37,6 +37,7 @@ SAME_POINT_MM = 1e-6  # contacts nearer than this are one: the word needs a thou
 OVERHEAD_MM = 0.5  # terrain higher over the plane is not under the base: rolling sinks in by less
 LOOSE_MM = 1e-6  # heights are rounded
 FEW_KEYS = 24  # so many are sorted by insertion
+MANY = 48  # contacts of which those well inside their hull are dropped first
 FEW = 256  # room for contacts at first
 
 # Columns of a contact: base coordinates, place, height over the plane, arc of the outline (or -1) and angle on it,
@@ -111,12 +112,13 @@ def in_ring(ring: Floats, count: int, x: float, y: float) -> bool:
 @compiled
 def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats:
     """All contacts within `band` of the plane: corners, crossings with the rim, borders of the band, points of arcs."""
-    found = np.empty((FEW, 10))
-    many = touched(terrain, frame, foot, band, found)
-    if many > FEW:
-        found = np.empty((many, 10))
-        touched(terrain, frame, foot, band, found)
-    return found[:many]
+    few = scratch(FEW, 10)  # a step of rolling asks three times: room that large is not to be had for nothing
+    many = touched(terrain, frame, foot, band, few)
+    if many <= FEW:
+        return few[:many].copy()
+    found = np.empty((many, 10))
+    touched(terrain, frame, foot, band, found)
+    return found
 
 
 @lean
@@ -307,7 +309,7 @@ def hull(points: Floats) -> Ints:
         return np.empty(0, np.int64)
     # most points of a flat lie well inside: drop what lies in the polygon of the farthest in 16 directions
     far = np.empty(16, np.int64)
-    for d in range(16):
+    for d in range(16 if many > MANY else 0):
         cx, cy = math.cos(d * math.pi / 8.0), math.sin(d * math.pi / 8.0)
         best = -math.inf
         for i in range(many):
@@ -317,7 +319,7 @@ def hull(points: Floats) -> Ints:
     kept = np.empty(many, np.int64)
     n = 0
     for i in range(many):
-        within = many > 48
+        within = many > MANY
         if within:
             for d in range(16):
                 a, b = far[d], far[(d + 1) % 16]

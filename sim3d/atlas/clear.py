@@ -1,0 +1,192 @@
+"""Whether terrain is in the way of a base and its body at a pose: only what is near enough to their axis is asked.
+
+Compiled. A leaning body is a cylinder about a leaning axis: of a cell of the raster the highest triangle tells how far
+its terrain can reach towards that axis, and most cells are passed over.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim3d.compiled import compiled, lean
+from sim3d.ground.foot import Foot
+from sim3d.ground.patch import sizes
+from sim3d.ground.room import APART, in_the_way
+from sim3d.ground.spans import Spans
+from sim3d.space import WORD_BAND_MM, Floats, Ints
+from sim3d.stand import OVERLAP_MM
+from sim3d.statics.everywhere import FLOOR, NONE, Spot, place_in, relative, spot_at
+
+FREE, HIT, NEARLY = 0, 1, 2  # there is room; terrain is in the way; within the overlap's band
+ROUND_MM = 1e-6  # distances are rounded: what is nearer than this to the body's side is asked
+
+
+class Model(NamedTuple):
+    """What is set down: its foot, the same taken in for the two sides of the overlap's band, body, centre of mass."""
+
+    foot: Foot
+    within: Foot  # by a hair less than the overlap that is allowed
+    without: Foot  # by a hair more
+    rounds: Floats
+    com: Floats
+    thickness: float
+    height: float
+    farthest: float  # of the body's rounds or the base
+    upright_fits: bool  # body over base: upright, what is under the base is under it all
+
+
+@compiled
+def in_way(
+    spans: Spans, spot_x: float, spot_y: float, frame: Floats, model: Model, c: float, gx: float, gy: float, cut: float
+) -> int:
+    """FREE, HIT or NEARLY, of a base and its body at a pose."""
+    if math.hypot(gx, gy) / math.sqrt(1.0 + gx * gx + gy * gy) <= 1e-9 and model.upright_fits and cut == math.inf:
+        return FREE
+    spot = spot_at(spans, spot_x, spot_y, model.com, 0.0, model.foot)
+    sec = math.sqrt(1.0 + gx * gx + gy * gy)
+    tris = about_axis(spans, spot, c, gx, gy, model, (OVERLAP_MM - 2.0 * WORD_BAND_MM) * sec)
+    if tris.shape[0] == 0:
+        return FREE
+    _, lengths = sizes(tris)
+    for side in range(2):
+        foot = model.without if side == 0 else model.within
+        slack = OVERLAP_MM + WORD_BAND_MM if side == 0 else OVERLAP_MM - WORD_BAND_MM
+        hit = in_the_way(
+            tris,
+            lengths,
+            frame,
+            foot.edges,
+            foot.pieces,
+            foot.reach_mm,
+            foot.inner_mm,
+            slack,
+            model.thickness - slack,
+            model.rounds,
+            slack,
+        )
+        if hit != APART:
+            return HIT if side == 0 else NEARLY
+    return FREE
+
+
+@compiled
+def about_axis(spans: Spans, spot: Spot, c: float, gx: float, gy: float, model: Model, over: float) -> Floats:
+    """All triangles with a corner more than `over` (mm, vertical) over a plane that may come as near to the axis as
+    base and body reach. Each once; relative to the place.
+    """
+    room, n = 16, 0
+    tris, seen = np.empty((room, 3, 3)), np.full(4 * room, NONE)
+    numbers = np.empty(room, np.int64)
+    sec = math.sqrt(1.0 + gx * gx + gy * gy)
+    slope = math.hypot(gx, gy)
+    reach = model.farthest + slope / sec * model.height + 1.0
+    if spans.floor == spans.floor and spans.floor - c + slope * reach > over:
+        numbers[0], tris[0] = FLOOR, spot.floor
+        n = 1
+    dx, dy = (-gx / slope, -gy / slope) if slope > 0.0 else (1.0, 0.0)  # downhill
+    cell, steep = spans.cell, abs(gx) + abs(gy)
+    half = 0.5 * cell
+    fx0, fy0 = spot.x - spans.x0, spot.y - spans.y0
+    j0, j1 = max(math.floor((fy0 - reach) / cell), 0), min(math.floor((fy0 + reach) / cell), spans.ny - 1)
+    i0, i1 = max(math.floor((fx0 - reach) / cell), 0), min(math.floor((fx0 + reach) / cell), spans.nx - 1)
+    tri = np.empty((3, 3))
+    for j in range(j0, j1 + 1):
+        y = j * cell - fy0 + half
+        for i in range(i0, i1 + 1):
+            m = j * spans.nx + i
+            x = i * cell - fx0 + half
+            lowest = c + gx * x + gy * y - steep * half  # of the plane, in this cell
+            down, across = dx * x + dy * y, dx * y - dy * x
+            for k in range(spans.starts[m], spans.starts[m + 1]):
+                height = spans.highs[k] - lowest
+                if height <= over or off_axis(down, across, height, half, slope, sec, model):
+                    break  # the next ones are lower
+                number = spans.members[k]
+                free = place_in(seen, number)
+                if seen[free] == number:
+                    continue
+                relative(spans, spot, number, tri)
+                highest = -math.inf
+                for a in range(3):
+                    highest = max(highest, tri[a, 2] - c - gx * tri[a, 0] - gy * tri[a, 1])
+                if highest <= over:
+                    continue
+                if n == room:
+                    room *= 2
+                    more, marks, seen = np.empty((room, 3, 3)), np.empty(room, np.int64), np.full(4 * room, NONE)
+                    more[:n], marks[:n] = tris, numbers
+                    tris, numbers = more, marks
+                    for a in range(n):
+                        seen[place_in(seen, numbers[a])] = numbers[a]
+                    free = place_in(seen, number)
+                tris[n], numbers[n], seen[free] = tri, number, number
+                n += 1
+    return tris[:n]
+
+
+@lean
+def off_axis(down: float, across: float, height: float, half: float, slope: float, sec: float, model: Model) -> bool:
+    """Whether nothing in a square of terrain comes as near to a leaning axis as base and body reach.
+
+    The square's middle is given as (downhill, across), its terrain by how high it stands over the plane at most. A
+    point so far downhill, and that high, lies `down sec - height sin` from the axis along the plane.
+    """
+    wide = 1.4143 * half
+    low = (down - wide) * sec - min(height, model.height * sec) * slope / sec
+    high = (down + wide) * sec
+    along = max(low, -high, 0.0)
+    beside = max(abs(across) - wide, 0.0)
+    return along * along + beside * beside > (model.farthest + ROUND_MM) ** 2
+
+
+@lean
+def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> bool:
+    """Whether a point is inside a closed piece: a ray up leaves it once more than it enters. `closed`: which, or -1."""
+    i, j = math.floor((x - spans.x0) / spans.cell), math.floor((y - spans.y0) / spans.cell)
+    if not (0 <= i < spans.nx and 0 <= j < spans.ny):
+        return False
+    m = j * spans.nx + i
+    first, last = spans.starts[m], spans.starts[m + 1]
+    for k in range(first, last):
+        if spans.highs[k] < z:
+            break
+        piece = closed[spans.members[k]]
+        if piece < 0:
+            continue
+        before = False
+        count = 0
+        for n in range(first, last):
+            if spans.highs[n] < z:
+                break
+            if closed[spans.members[n]] != piece:
+                continue
+            before = before or n < k
+            if crosses(spans.corners[spans.members[n]], x, y, z):
+                count += 1
+        if not before and count % 2:
+            return True
+    return False
+
+
+@lean
+def crosses(tri: Floats, x: float, y: float, z: float) -> bool:
+    """Whether a ray straight up from a point crosses a triangle, as `room.crossings_above` counts them."""
+    hit = False
+    for i in range(3):
+        j = (i + 1) % 3
+        ax, ay, bx, by = tri[i, 0] - x, tri[i, 1] - y, tri[j, 0] - x, tri[j, 1] - y
+        if (ay <= 0.0) != (by <= 0.0) and ax - ay * (bx - ax) / (by - ay) > 0.0:
+            hit = not hit
+    if not hit:
+        return False
+    ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
+    vx, vy, vz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
+    det = ux * vy - uy * vx
+    if det == 0.0:
+        return False
+    px, py = x - tri[0, 0], y - tri[0, 1]
+    a, b = (px * vy - py * vx) / det, (ux * py - uy * px) / det
+    return bool(tri[0, 2] + a * uz + b * vz > z)
