@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sim3d.check import check
 from sim3d.mini import Mini
 from sim3d.settle import BANDS
 from sim3d.solid import read_solid
@@ -59,9 +60,33 @@ def test_where_the_rim_slips_off_a_level_rest_a_steeper_one_is_found() -> None:
 
 def test_a_balance_on_one_point_of_the_rim_is_no_rest() -> None:
     # leaning 41 degrees on the floor its centre of mass is right over the rim: an equilibrium, for no time at all
-    seen = stand(table_of("stairs.stl"), Mini("27"), at=(56.264315, -21.789730), turn=313.564936, physics="never")
-    assert seen.answer == "undecided"
-    assert seen.pose is None
+    table = table_of("stairs.stl")
+    seen = stand(table, Mini("27"), at=(56.264315, -21.789730), turn=313.564936, physics="never")
+    assert (seen.answer, seen.pose) == ("topples", None)
+    check(seen, table)
+
+
+@pytest.mark.parametrize(
+    ("mesh", "at"),
+    [
+        ("ruin.stl", (6.343971, 55.408837)),  # at 17 degrees on its way what it touches lies exactly at its rim
+        ("stairs.stl", (59.778003, 37.784335)),  # at 0.04 degrees it touches two places at once
+        ("bridge.stl", (-25.673818, 22.659099)),
+        ("rocks.ply", (-39.498245, -38.665070)),
+    ],
+)
+def test_where_no_pose_is_found_and_a_way_over_is_proven_it_topples(mesh: str, at: tuple[float, float]) -> None:
+    # its rim slips off what carries it; what it would lean on then stands beside it
+    table = table_of(mesh)
+    seen = stand(table, Mini("27"), at=at, physics="never")
+    assert (seen.answer, seen.pose) == ("topples", None)
+    check(seen, table)
+    assert stand(table, Mini("27"), at=at, physics="never", brief=True).answer == "topples"
+
+
+def test_where_no_pose_is_found_and_no_way_over_nothing_is_said() -> None:
+    seen = stand(table_of("domed-house.stl"), Mini("27"), at=(52.192422, 18.578176), physics="never")
+    assert (seen.answer, seen.pose) == ("undecided", None)
     assert "its rim slips off" in seen.why
 
 

@@ -26,6 +26,7 @@ from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
 from sim3d.statics.near import whole
+from sim3d.statics.proofs import any_way_over
 from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
@@ -167,6 +168,16 @@ def toppled(
 
 
 @compiled
+def lost(spans: Spans, index: Index, spot: Spot, model: Model, place: Place) -> int:
+    """What becomes of a base that no pose is found for, as the exact solver says: TOPPLES, LOST, or RESTS: ask it."""
+    _, tris, _, _ = patch_at(index, model, place, spot.x, spot.y)
+    tops, _ = sizes(tris)
+    if not any_way_over(tris, tops, model.com, place.turn, model.foot)[3]:
+        return LOST
+    return RESTS if nearly_carried(spans, spot, model.com) else TOPPLES
+
+
+@compiled
 def upright_height(spans: Spans, spot: Spot) -> float:
     """The highest terrain under the upright footprint; NaN over nothing."""
     point, feature, tri, shares = np.empty(3), np.zeros(4, np.int64), np.empty((3, 3)), np.empty(16)
@@ -217,9 +228,11 @@ def verdict(
     spot = spot_at(spans, x, y, com, place.turn, foot)
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
-    if state == LOST and found_again(spans, spot, com, gx, gy):
-        return ASK, NO_POSE
-    if state == TOPPLES:
+    if state == LOST:
+        state = RESTS if found_again(spans, spot, com, gx, gy) else lost(spans, index, spot, model, place)
+        if state == RESTS:
+            return ASK, NO_POSE
+    elif state == TOPPLES:
         state, c, gx, gy = toppled(spans, index, spot, model, place, trodden, gx, gy)
         if state == LOST:
             return ASK, NOT_OVER

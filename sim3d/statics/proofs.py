@@ -31,6 +31,9 @@ DEEP_MM = 1e6  # a plane or a band so deep that all terrain under a base counts
 LEGS = 60  # steps of a base that is held for a while and has to find another way over
 BACK = 0.03  # of a leg: normals nearer than this are one
 EASED = 1e-3  # of a leg: a base that lies flat has begun to tilt
+ASIDES = 24  # directions in which a base is tilted that no pose was found for
+STEEPER = (0.3, 1.0, 3.0)  # gradients to which it is tilted
+SURELY_MM = 2e-3  # what is so near that it, too, may be what is touched first: a rim is a polygon for `check`
 HOLDS_MM = (2e-6, 0.5)  # what it touches, and what is so near that the next step would meet it
 
 
@@ -251,6 +254,60 @@ def way_over(
 
 
 @compiled
+def any_way_over(
+    tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot
+) -> tuple[Floats, float, float, bool, float, float]:
+    """`way_over` to any side: how a base goes over for which there is no pose. First where nothing holds it level.
+
+    So it must for a base that is smaller by a hair, too: what lies exactly at the rim proves nothing.
+    """
+    grown = tris.copy()
+    grown[:, :, :2] *= 1.0 + SURELY_MM / foot.reach_mm
+    seen, spans, along = seen_lowered(tris, tops, turn, foot, 0.0, 0.0)
+    held = touching(whole(seen, spans), LEVEL, foot, HOLDS_MM[0])
+    _, middle = widest_gap(held, *target_of(com, 0.0, 0.0, turn, along))
+    for k in range(ASIDES):
+        wx, wy = along_of(along, middle + ((k + 1) // 2) * (1 if k % 2 else -1) * 2.0 * math.pi / ASIDES)
+        for slope in STEEPER:
+            through, gx, gy, free, bx, by = way_over(tris, tops, com, turn, foot, -slope * wx, -slope * wy)
+            if (
+                free
+                and nothing_ahead(tris, tops, com, turn, foot, through, gx, gy)
+                and nothing_ahead(grown, tops, com, turn, foot, through, gx, gy)
+            ):
+                return through, gx, gy, True, bx, by
+    return np.empty((0, 3)), 0.0, 0.0, False, 0.0, 0.0
+
+
+@compiled
+def nothing_ahead(
+    tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot, through: Floats, gx: float, gy: float
+) -> bool:
+    """Whether on a way from level through some normals to a gradient all that is touched at once lies behind."""
+    here, up = np.array([0.0, 0.0, 1.0]), np.empty(3)
+    for leg in range(through.shape[0] + 1):
+        there = through[leg] if leg < through.shape[0] else normal_of(gx, gy)
+        angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
+        looks = math.ceil(angle / LEG)
+        for k in range(looks):
+            share = max(k / looks, EASED)
+            a, b = math.sin((1.0 - share) * angle), math.sin(share * angle)
+            for i in range(3):
+                up[i] = a * here[i] + b * there[i]
+            lx, ly = -up[0] / up[2], -up[1] / up[2]
+            seen, spans, along = seen_lowered(tris, tops, turn, foot, lx, ly)
+            held = touching(whole(seen, spans), LEVEL, foot, SURELY_MM)
+            tx, ty = target_of(com, lx, ly, turn, along)
+            wx, wy = there[0] - here[0], there[1] - here[1]
+            ux, uy = wx * along[0, 0] + wy * along[1, 0], wx * along[0, 1] + wy * along[1, 1]
+            for m in range(held.shape[0]):
+                if (held[m, QX] - tx) * ux + (held[m, QY] - ty) * uy >= 0.0:
+                    return False
+        here = there
+    return True
+
+
+@compiled
 def step_on(
     tris: Floats,
     tops: Floats,
@@ -313,6 +370,16 @@ def seen_from(tris: Floats, gx: float, gy: float, turn: float, height: float) ->
     return seen, spans, along
 
 
+@compiled
+def seen_lowered(
+    tris: Floats, tops: Floats, turn: float, foot: Foot, gx: float, gy: float
+) -> tuple[Floats, Floats, Floats]:
+    """`seen_from` by a base that was lowered with a gradient until it touches."""
+    ct, st = math.cos(turn), math.sin(turn)
+    over = worst(tris, tops, -DEEP_MM, gx, gy, gx, gy, ct, st, foot, scratch(3), scratch_marks(4))
+    return seen_from(tris, gx, gy, turn, over - DEEP_MM)
+
+
 @lean
 def carpets(tri: Floats, reach: float) -> bool:
     """Whether a triangle lies under all of a circle about the origin: the floor does."""
@@ -335,9 +402,7 @@ def free_way(
 ) -> tuple[float, float]:
     """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
     gx, gy = -up[0] / up[2], -up[1] / up[2]
-    ct, st = math.cos(turn), math.sin(turn)
-    over = worst(tris, tops, -DEEP_MM, gx, gy, gx, gy, ct, st, foot, scratch(3), scratch_marks(4))
-    seen, spans, along = seen_from(tris, gx, gy, turn, over - DEEP_MM)
+    seen, spans, along = seen_lowered(tris, tops, turn, foot, gx, gy)
     held = touching(whole(seen, spans), LEVEL, foot, band)
     _, middle = widest_gap(held, *target_of(com, gx, gy, turn, along))
     return along_of(along, middle)

@@ -20,7 +20,7 @@ from sim3d.statics.limit import STEEPEST, com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import overhang
-from sim3d.statics.proofs import carried_by, settled_on, way_over
+from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
@@ -192,6 +192,8 @@ def solved(
         if not case.carried(*again):
             return Rest("topples", near_limit=_nearly_carried(case), certificate=proof, friction=mu)
         out, c, gx, gy = again  # the first program tilted it past a pose in which it leans on something farther down
+    if out == LOST and (proof := _goes_over(case)) is not None and not _nearly_carried(case):
+        return Rest("topples", certificate=proof, friction=mu)
     if out != RESTS:
         return Rest(OUTCOMES[out], near_limit=out == LOST, friction=mu)
     p = case.patch
@@ -308,10 +310,20 @@ def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tupl
     """How it goes over, and its gradient at the end of that; without a certificate, terrain seems to hold it there."""
     p = case.patch
     through, ex, ey, free, bx, by = way_over(p.tris, p.tops, case.com, case.turn, case.foot, gx, gy)
-    if not free:
-        return None, (ex, ey)
+    return (_over(case, through, ex, ey, bx, by) if free else None), (ex, ey)
+
+
+def _goes_over(case: Case) -> Certificate | None:
+    """How it goes over where no pose was found: its rim slips off what carries it, whatever it would lean on then."""
+    p = case.patch
+    through, ex, ey, free, bx, by = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
+    return _over(case, through, ex, ey, bx, by) if free else None
+
+
+def _over(case: Case, through: Floats, gx: float, gy: float, bx: float, by: float) -> Certificate:
+    """That it goes over through some normals to a gradient at which nothing lies beyond its ground point."""
     passed = tuple((x, y, z) for x, y, z in through.tolist())
-    return Certificate(pose_of(case.frame(0.0, ex, ey), case), beyond=(bx, by), through=passed), (ex, ey)
+    return Certificate(pose_of(case.frame(0.0, gx, gy), case), beyond=(bx, by), through=passed)
 
 
 def _nearly_carried(case: Case) -> bool:
