@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib
 import math
+import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 import sim3d
 from sim3d.atlas import Atlas, Audit, atlas, atlases
+from sim3d.atlas.cell import swept
 from sim3d.ground import ground_of
 from sim3d.ground.spans import cut_off, spans_of
 from sim3d.space import Bools
@@ -157,7 +160,7 @@ def test_other_bases_and_facings(base: str) -> None:
     assert contradictions(made, table, mini, 25, seed=3) == []
 
 
-def test_a_base_that_rolls_to_and_fro_on_its_rim_has_one_tip() -> None:
+def test_a_base_that_rolls_to_and_fro_on_its_rim_has_one_tip(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two poses a hair apart, the map's and the exact solver's: one never got out of its circle, and was told 1.3."""
     board = sim3d.read_table(MESHES.parent / "scenarios" / "board.toml")
     craters = replace(board, pieces=tuple(p for p in board.pieces if p.name == "craters"))
@@ -166,8 +169,20 @@ def test_a_base_that_rolls_to_and_fro_on_its_rim_has_one_tip() -> None:
     cell = atlas(craters, MINI, pitch=10.0, area=(x, y, x, y)).at(x, y)
     assert told.tip_deg == pytest.approx(9.585, abs=0.01)
     assert (cell.answer, cell.tip_deg) == (told.answer, pytest.approx(told.tip_deg, abs=0.01))
-    # it rocks by five degrees, so the engine is asked though no limit is near, and does not see it come home
-    assert stand(craters, MINI, at=(x, y), physics="doubt").answer == "undecided"
+    # it rocks by five degrees, so the engine is asked though no limit is near (and does not see it come home)
+    heard = Mock(side_effect=LookupError)
+    monkeypatch.setattr(sys.modules[stand.__module__], "_settled", heard)
+    with pytest.raises(LookupError):
+        stand(craters, MINI, at=(x, y), physics="doubt")
+    assert heard.call_count == 1
+
+
+def test_a_whole_number_of_mm_is_the_same_map_by_the_same_loops() -> None:
+    table = table_of("gallery/crate.stl")
+    one, other = (atlas(table, MINI, pitch=pitch, area=(20, 0, 60, 0)) for pitch in (10, 10.0))
+    assert np.array_equal(one.layers[0].words, other.layers[0].words)
+    if hasattr(swept, "signatures"):  # else loops are interpreted
+        assert len({str(signature) for signature in swept.signatures}) == 1
 
 
 @pytest.mark.parametrize(("pitch", "count"), SIZES)

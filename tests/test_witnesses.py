@@ -69,8 +69,8 @@ def test_a_balance_on_one_point_of_the_rim_is_no_rest() -> None:
 @pytest.mark.parametrize(
     ("mesh", "at"),
     [
-        ("ruin.stl", (6.343971, 55.408837)),  # at 17 degrees on its way what it touches lies exactly at its rim
-        ("stairs.stl", (59.778003, 37.784335)),  # at 0.04 degrees it touches two places at once
+        ("ruin.stl", (87.687029, -36.084180)),
+        ("stairs.stl", (55.134226, 21.383127)),
         ("bridge.stl", (-25.673818, 22.659099)),
         ("rocks.ply", (-39.498245, -38.665070)),
     ],
@@ -84,8 +84,16 @@ def test_where_no_pose_is_found_and_a_way_over_is_proven_it_topples(mesh: str, a
     assert stand(table, Mini("27"), at=at, physics="never", brief=True).answer == "topples"
 
 
-def test_where_no_pose_is_found_and_no_way_over_nothing_is_said() -> None:
-    seen = stand(table_of("domed-house.stl"), Mini("27"), at=(52.192422, 18.578176), physics="never")
+@pytest.mark.parametrize(
+    ("mesh", "at"),
+    [
+        ("domed-house.stl", (52.221924, 18.578176)),
+        ("ruin.stl", (6.343971, 55.408837)),  # at 17 degrees on its way what it touches lies exactly at its rim
+        ("stairs.stl", (59.778003, 37.784335)),  # at 0.04 degrees it touches two places at once
+    ],
+)
+def test_where_no_pose_is_found_and_no_way_over_is_sure_nothing_is_said(mesh: str, at: tuple[float, float]) -> None:
+    seen = stand(table_of(mesh), Mini("27"), at=at, physics="never")
     assert (seen.answer, seen.pose) == ("undecided", None)
     assert "its rim slips off" in seen.why
 

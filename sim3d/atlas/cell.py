@@ -121,7 +121,7 @@ def rolled(
     tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_DEG), enough)
     if words and tip_at < enough and model.com[2] * tip_at > 2.0 * WORD_BAND_MM:
         return math.degrees(tip_at), 0.0, math.nan, False
-    over, rocked, _ = nudges(on, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
+    over, rocked, _ = nudges(on, WAYS.copy(), min(tip_at, math.radians(NUDGE_DEG)))
     tip_at = min(tip_at, over)
     if words:
         return math.degrees(tip_at), rocked, math.nan, False
@@ -172,7 +172,7 @@ def lost(spans: Spans, index: Index, spot: Spot, model: Model, place: Place) -> 
     """What becomes of a base that no pose is found for, as the exact solver says: TOPPLES, LOST, or RESTS: ask it."""
     _, tris, _, _ = patch_at(index, model, place, spot.x, spot.y)
     tops, _ = sizes(tris)
-    if not any_way_over(tris, tops, model.com, place.turn, model.foot)[3]:
+    if not any_way_over(tris, tops, model.com, place.turn, model.foot)[2]:
         return LOST
     return RESTS if nearly_carried(spans, spot, model.com) else TOPPLES
 

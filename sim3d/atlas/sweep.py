@@ -108,6 +108,7 @@ def atlases(
     told: Told | None = None,
 ) -> Iterator[Atlas]:
     """The maps of several minis over one raster; arguments as of `atlas`."""
+    pitch = float(pitch)  # a whole number would be another type: all loops would be compiled for it anew
     if not (math.isfinite(pitch) and pitch > 0):
         raise ValueError(f"a pitch is over 0 mm, got {pitch}")
     if not turns or not all(math.isfinite(t) for t in turns):

@@ -183,7 +183,7 @@ def free_way(spans: Spans, spot: Spot, com: Floats, turn: float, up: Floats, ban
     height = DEEP_MM + over
     _, tris = gathered(spans, spot, height, gx, gy, spot.foot.reach_mm * (1.0 + ROUND), -NEAR * band)
     seen, lengths, along = seen_from(tris, gx, gy, turn, height)
-    held = touching(whole(seen, lengths), LEVEL, spot.foot, band)
+    held = touching(whole(seen, lengths), LEVEL.copy(), spot.foot, band)
     _, middle = widest_gap(held, *target_of(com, gx, gy, turn, along))
     return along_of(along, middle)
 

@@ -256,54 +256,52 @@ def way_over(
 @compiled
 def any_way_over(
     tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot
-) -> tuple[Floats, float, float, bool, float, float]:
-    """`way_over` to any side: how a base goes over for which there is no pose. First where nothing holds it level.
+) -> tuple[float, float, bool, float, float]:
+    """How a base goes over for which there is no pose: its last gradient, straight from level, and the direction in
+    which nothing carries; False: none is found. First to where nothing holds it level.
 
     So it must for a base that is smaller by a hair, too: what lies exactly at the rim proves nothing.
     """
     grown = tris.copy()
     grown[:, :, :2] *= 1.0 + SURELY_MM / foot.reach_mm
+    level, contact = np.array([0.0, 0.0, 1.0]), np.empty(2)
     seen, spans, along = seen_lowered(tris, tops, turn, foot, 0.0, 0.0)
-    held = touching(whole(seen, spans), LEVEL, foot, HOLDS_MM[0])
+    held = touching(whole(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
     _, middle = widest_gap(held, *target_of(com, 0.0, 0.0, turn, along))
     for k in range(ASIDES):
         wx, wy = along_of(along, middle + ((k + 1) // 2) * (1 if k % 2 else -1) * 2.0 * math.pi / ASIDES)
         for slope in STEEPER:
-            through, gx, gy, free, bx, by = way_over(tris, tops, com, turn, foot, -slope * wx, -slope * wy)
+            gx, gy = -slope * wx, -slope * wy
+            if not goes_on(tris, tops, com, turn, foot, level, normal_of(gx, gy), contact):
+                break
+            free, bx, by = nothing_beyond(tris, com, gx, gy, turn, foot)
             if (
                 free
-                and nothing_ahead(tris, tops, com, turn, foot, through, gx, gy)
-                and nothing_ahead(grown, tops, com, turn, foot, through, gx, gy)
+                and nothing_ahead(tris, tops, com, turn, foot, gx, gy)
+                and nothing_ahead(grown, tops, com, turn, foot, gx, gy)
             ):
-                return through, gx, gy, True, bx, by
-    return np.empty((0, 3)), 0.0, 0.0, False, 0.0, 0.0
+                return gx, gy, True, bx, by
+    return 0.0, 0.0, False, 0.0, 0.0
 
 
 @compiled
-def nothing_ahead(
-    tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot, through: Floats, gx: float, gy: float
-) -> bool:
-    """Whether on a way from level through some normals to a gradient all that is touched at once lies behind."""
-    here, up = np.array([0.0, 0.0, 1.0]), np.empty(3)
-    for leg in range(through.shape[0] + 1):
-        there = through[leg] if leg < through.shape[0] else normal_of(gx, gy)
-        angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
-        looks = math.ceil(angle / LEG)
-        for k in range(looks):
-            share = max(k / looks, EASED)
-            a, b = math.sin((1.0 - share) * angle), math.sin(share * angle)
-            for i in range(3):
-                up[i] = a * here[i] + b * there[i]
-            lx, ly = -up[0] / up[2], -up[1] / up[2]
-            seen, spans, along = seen_lowered(tris, tops, turn, foot, lx, ly)
-            held = touching(whole(seen, spans), LEVEL, foot, SURELY_MM)
-            tx, ty = target_of(com, lx, ly, turn, along)
-            wx, wy = there[0] - here[0], there[1] - here[1]
-            ux, uy = wx * along[0, 0] + wy * along[1, 0], wx * along[0, 1] + wy * along[1, 1]
-            for m in range(held.shape[0]):
-                if (held[m, QX] - tx) * ux + (held[m, QY] - ty) * uy >= 0.0:
-                    return False
-        here = there
+def nothing_ahead(tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot, gx: float, gy: float) -> bool:
+    """Whether on a straight way from level to a gradient all that is touched at once lies behind."""
+    there = normal_of(gx, gy)
+    slope = math.hypot(gx, gy)
+    angle = math.atan(slope)
+    looks = math.ceil(angle / LEG)
+    for k in range(looks):
+        part = math.tan(max(k / looks, EASED) * angle) / slope
+        lx, ly = part * gx, part * gy
+        seen, spans, along = seen_lowered(tris, tops, turn, foot, lx, ly)
+        held = touching(whole(seen, spans), LEVEL.copy(), foot, SURELY_MM)
+        tx, ty = target_of(com, lx, ly, turn, along)
+        ux = there[0] * along[0, 0] + there[1] * along[1, 0]
+        uy = there[0] * along[0, 1] + there[1] * along[1, 1]
+        for m in range(held.shape[0]):
+            if (held[m, QX] - tx) * ux + (held[m, QY] - ty) * uy >= 0.0:
+                return False
     return True
 
 
@@ -403,7 +401,7 @@ def free_way(
     """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
     gx, gy = -up[0] / up[2], -up[1] / up[2]
     seen, spans, along = seen_lowered(tris, tops, turn, foot, gx, gy)
-    held = touching(whole(seen, spans), LEVEL, foot, band)
+    held = touching(whole(seen, spans), LEVEL.copy(), foot, band)
     _, middle = widest_gap(held, *target_of(com, gx, gy, turn, along))
     return along_of(along, middle)
 
@@ -426,7 +424,7 @@ def nothing_beyond(
         for i in range(3):
             highest = max(highest, tris[t, i, 2] - gx * tris[t, i, 0] - gy * tris[t, i, 1])
     seen, spans, along = seen_from(tris, gx, gy, turn, highest)
-    under = touching(whole(seen, spans), LEVEL, foot, DEEP_MM)
+    under = touching(whole(seen, spans), LEVEL.copy(), foot, DEEP_MM)
     gap, middle = widest_gap(under, *target_of(com, gx, gy, turn, along))
     if gap <= math.pi:
         return False, 0.0, 0.0

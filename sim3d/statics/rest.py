@@ -316,8 +316,8 @@ def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tupl
 def _goes_over(case: Case) -> Certificate | None:
     """How it goes over where no pose was found: its rim slips off what carries it, whatever it would lean on then."""
     p = case.patch
-    through, ex, ey, free, bx, by = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
-    return _over(case, through, ex, ey, bx, by) if free else None
+    gx, gy, free, bx, by = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
+    return _over(case, np.empty((0, 3)), gx, gy, bx, by) if free else None
 
 
 def _over(case: Case, through: Floats, gx: float, gy: float, bx: float, by: float) -> Certificate:

@@ -214,10 +214,10 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> 
     legal = stand.answer == "stable"
     carriers = tuple(sorted({c.piece for c in stand.contacts}))
     code = "END_BLOCKED" if blocked else "END_DOES_NOT_STAND"
-    trace = (stand.answer, words, pieces, carriers)
+    loose = stand.answer in ("undecided", "topples", "falls") and stand.pose is None
+    trace = ("rests nowhere" if loose else stand.answer, words, pieces, carriers)
     tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
     tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
-    loose = stand.answer in ("undecided", "topples", "falls") and stand.pose is None
     slides = stand.answer == "slides"
     short = (stand.friction_needed or 0.0) - stand.friction if slides else None
     kept = stand.contacts if slides else ()
