@@ -15,7 +15,7 @@ from sim3d.rules.legion import RRG2, Battle, Move, Unit, judge, judged
 from sim3d.rules.legion.chart import chart_of
 from sim3d.rules.legion.levels import Spot, apart_in_heights, same_level
 from sim3d.rules.legion.making import make
-from sim3d.rules.legion.reach import Reach, furthest, moves_to, reach
+from sim3d.rules.legion.reach import Reach, _charted, furthest, moves_to, reach
 from sim3d.rules.legion.standing import nowhere
 from sim3d.rules.legion.terrain import walk_of
 from sim3d.table import Placed
@@ -101,6 +101,26 @@ def test_a_bridge_is_reached_where_a_straighter_way_ends_under_it() -> None:
         aim = math.degrees(math.atan2(spot[1] + 30.0, spot[0]))
         straight = Move("Wardens", tool=2, start_deg=aim, travel_mm=way)
         assert [f.code for f in judge(straight, on, RRG2)] == ["END_BLOCKED"]
+
+
+def test_what_is_told_for_many_places_at_once_is_what_judge_says() -> None:
+    # beside the bridge, where the deck could hang over it but does not; past walls that it steps over or not, as its
+    # strides fall: those of a path, leg by leg
+    oda = Unit("Wardens", "red", "trooper", 2, "Oda", ("Oda",))
+    on = Battle(replace(board(), minis=(Placed("Oda", SQUAD, (0.0, -30.0)),)), (oda,))
+    spots = np.array([(-24.0, -38.0), (44.0, -78.0), (78.0, -94.0)])
+    spots = np.concatenate([spots, np.array((0.0, -30.0)) + np.random.default_rng(1).uniform(-100, 100, (60, 2))])
+    n = len(spots)
+    blank = reach(on, "Wardens", RRG2, pitch_mm=100.0)
+    blank = replace(
+        blank, points=spots, words=np.zeros(n, np.int64), heights=np.zeros(n), laid=np.zeros((n, 4)), findings={}
+    )
+    told = _charted(blank, None)
+    assert np.count_nonzero(told.words == SURE) > 30
+    for k in np.flatnonzero(told.words == SURE).tolist():
+        assert fault_inside(told, k) == ""
+    for k in np.flatnonzero(told.words != SURE)[:8].tolist():
+        assert not told.at(*spots[k].tolist()).legal
 
 
 @pytest.mark.slow

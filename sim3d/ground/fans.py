@@ -450,20 +450,39 @@ def reached(
     places: Floats,
     wanted: Ints,
     but: Floats,
+    leg: float,
     straight: float,
     slowed: bool,
     states: Ints,
     heights: Floats,
 ) -> None:
-    """Straight ways to many places that are wanted: answers, and heights there, none of those in `but` (n, k, 2)."""
+    """Straight ways to many places that are wanted: answers, and heights there, none of those in `but` (n, k, 2).
+
+    What has to be walked is walked leg by leg, as a path is: with other strides a base may step up elsewhere.
+    """
     it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
     for k in range(places.shape[0]):
         states[k] = NO
         px, py = places[k, 0], places[k, 1]
-        if wanted[k] and math.hypot(px - x, py - y) <= straight + ROUND_MM:
-            states[k], heights[k, 0], heights[k, 1] = led(
-                field, walker, it, met, x, y, px, py, z, True, slowed, False, but[k]
-            )
+        far = math.hypot(px - x, py - y)
+        if not wanted[k] or far > straight + ROUND_MM:
+            continue
+        if far > leg:
+            line = carry(field, x, y, px, py, z, z, slowed)
+            counts = NO if line.state == NO else elsewhere(but[k], line.low, line.high)
+            if counts == NO:
+                continue
+            if line.state == MAYBE or counts == MAYBE:
+                hx, hy = x + leg * (px - x) / far, y + leg * (py - y) / far
+                first, over, _ = led(field, walker, it, met, x, y, hx, hy, z, True, slowed, True, but[k, :0])
+                if first == NO:
+                    continue
+                state, low, high = led(field, walker, it, met, hx, hy, px, py, over, False, slowed, False, but[k])
+                states[k], heights[k, 0], heights[k, 1] = min(first, state), low, high
+                continue
+        states[k], heights[k, 0], heights[k, 1] = led(
+            field, walker, it, met, x, y, px, py, z, True, slowed, False, but[k]
+        )
 
 
 @compiled

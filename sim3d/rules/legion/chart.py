@@ -19,11 +19,11 @@ from sim3d.plane import filled
 from sim3d.rules.legion.battle import Battle, feet_mm, kept_clear, ring_of
 from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
 from sim3d.rules.legion.move import STANDARD, Move
-from sim3d.rules.legion.passage import tops_mm, way_through
+from sim3d.rules.legion.passage import carried, tops_mm, way_through
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import nowhere
 from sim3d.rules.legion.terrain import footing
-from sim3d.rules.legion.tool import from_end_mm, notches_of
+from sim3d.rules.legion.tool import STRIDE_MM, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats, Ints
 from sim3d.table import Placed
@@ -110,8 +110,8 @@ class Chart:
                     reached_bent(self.field, self.walker, fan.hinges, places, todo, but, states, over, heights)
                 else:
                     reached(
-                        self.field, self.walker, x, y, self.feet, places, todo, but, fan.full_mm, fan.hinges.slowed,
-                        states, heights,
+                        self.field, self.walker, x, y, self.feet, places, todo, but, fan.hinges.leg, fan.full_mm,
+                        fan.hinges.slowed, states, heights,
                     )  # fmt: skip
                 sure = (todo > 0) & (states == SURE)
                 into.states[:] = np.where(todo > 0, np.maximum(into.states, states), into.states)
@@ -159,8 +159,9 @@ class Chart:
         for fan in self.fans:
             place, slowed = np.array([at]), fan.hinges.slowed
             reached(
-                self.field, self.walker, x, y, self.feet, place, one, but[None], fan.full_mm, slowed, states, heights
-            )
+                self.field, self.walker, x, y, self.feet, place, one, but[None], fan.hinges.leg, fan.full_mm, slowed,
+                states, heights,
+            )  # fmt: skip
             move = Move(self.unit.name, tool=fan.speed, start_deg=aim, travel_mm=min(far, fan.full_mm))
             if states[0] == SURE:
                 yield move
@@ -214,6 +215,18 @@ class Chart:
         """1 where something could hang over the leader, so that it ends below a cut."""
         over = self.field.hung[self.cells(places)] > heights[:, 0] + self.walk.tall_mm - NEAR_MM
         return np.asarray(over.astype(np.int64), np.int64)
+
+    def hangs(self, at: tuple[float, float], height: float, laid: Floats) -> bool | None:
+        """Whether something hangs over the leader where a way ends, as its last stride sees it; None: hardly."""
+        _, start, bend, _ = laid
+        ahead = math.radians(start + bend)
+        seen = set()
+        for stride in (0.0, STRIDE_MM):
+            before = (at[0] - stride * math.cos(ahead), at[1] - stride * math.sin(ahead))
+            poses = np.array([[*before, self.leader.turn, 0.0], [*at, self.leader.turn, stride]])
+            track = carried(self.battle.table, self.leader.mini.base, poses, self.walk, height)
+            seen.add(None if track.stopped >= 0 else bool(track.overhead[-1]))
+        return seen.pop() if len(seen) == 1 else None
 
     def alike(self, places: Floats, heights: Floats) -> Floats:
         """The heights (n, 2) at which standing is the same question as at others: all where nothing hangs over it."""

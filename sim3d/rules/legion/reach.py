@@ -231,7 +231,7 @@ def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
     there = np.flatnonzero(words == SURE)
     but, ends = np.empty((len(there), 0, 2)), ways.heights[there]
     while len(there):
-        words[there], heights[there], alike = _told(seen, atlas, points[there], ends)
+        words[there], heights[there], alike = _told(seen, atlas, points[there], ends, laid[there])
         lost = (words[there] == NO) & ~np.isneginf(alike[:, 0])
         there, but = there[lost], np.concatenate([but, alike[:, None]], axis=1)[lost]
         ways = chart.ways(points[there], but)
@@ -242,8 +242,8 @@ def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
     return _one_by_one(found, np.flatnonzero(words == MAYBE).tolist())
 
 
-def _told(seen: Reach, atlas: Atlas | None, points: Floats, ends: Floats) -> tuple[Ints, Floats, Floats]:
-    """Whether it may end and stand at places (n, 2) at heights (n, 2): NO, MAYBE or SURE, and how high.
+def _told(seen: Reach, atlas: Atlas | None, points: Floats, ends: Floats, laid: Floats) -> tuple[Ints, Floats, Floats]:
+    """Whether it may end and stand at places (n, 2) at heights (n, 2) by laid moves: NO, MAYBE or SURE, and how high.
 
     And the heights (n, 2) at which the answer is the same.
     """
@@ -260,13 +260,16 @@ def _told(seen: Reach, atlas: Atlas | None, points: Floats, ends: Floats) -> tup
     flat = ends[there, 0] == ends[there, 1]
     asked, which = [], []
     for k, low, fixed, told in zip(there.tolist(), under.tolist(), flat.tolist(), mapped.tolist(), strict=True):
-        if told != MAYBE and not low:
-            words[k] = told
-        elif low and not fixed:  # below which cut it ends hangs on how high the walk says it is
+        at = (float(points[k, 0]), float(points[k, 1]))
+        hangs: bool | None = False
+        if low:  # below which cut it ends hangs on how high the walk says it is, and on what hangs over it there
+            hangs = chart.hangs(at, float(heights[k]), laid[k]) if fixed else None
+        if hangs is None:
             words[k] = MAYBE
+        elif told != MAYBE and not hangs:
+            words[k] = told
         else:
-            at = (float(points[k, 0]), float(points[k, 1]))
-            level = max(float(heights[k]) + chart.walk.tall_mm, chart.walk.over_mm) if low else None
+            level = max(float(heights[k]) + chart.walk.tall_mm, chart.walk.over_mm) if hangs else None
             asked.append(replace(chart.leader, at=at, level=level))
             which.append(k)
     bare_table = replace(seen.battle.table, minis=())
