@@ -137,9 +137,8 @@ def _jobs(asked: argparse.Namespace) -> Iterator[Job]:
 def judged(jobs: Iterable[Job], engines: list[str]) -> Iterator[dict[str, Any]]:
     """Each placement before statics alone, and before both witnesses with each engine."""
     verb: Any = sys.modules[stand.__module__]
-    once = verb.solved = _Once(
-        verb.solved
-    )  # statics is the same whichever engine is asked afterwards: work it out once
+    # statics is the same whichever engine is asked afterwards: work it out once
+    once = verb.solved = _Once(verb.solved)
     minis: dict[str, Mini] = {}
     held: tuple[Path | None, Any, Any] = (None, None, None)
     for job in jobs:
