@@ -18,8 +18,9 @@ from sim3d.rules.legion.making import make
 from sim3d.rules.legion.reach import Reach, _charted, furthest, moves_to, reach
 from sim3d.rules.legion.standing import nowhere
 from sim3d.rules.legion.terrain import walk_of
-from sim3d.table import Placed
-from tests.legion import battle, notched, piece, trooper, unit
+from sim3d.space import Pose
+from sim3d.table import Piece, Placed
+from tests.legion import battle, mesh, notched, piece, trooper, unit
 from tests.planted import SQUAD, board
 from tests.reached import fault_inside, fault_outside, outside
 
@@ -181,6 +182,30 @@ def test_what_a_chart_is_sure_of_is_so_when_it_is_walked() -> None:
     for k in np.flatnonzero((ways.states == 0) & (np.hypot(*(spots - [0.3, 0.2]).T) < 150))[:25]:
         for move in moves_to(on, RRG2, "Wardens", "standard", (-70.0, -20.0, 30.0, 80.0), tuple(spots[k])):
             assert [f for f in judged(make(on, move, RRG2, standing=nowhere)) if f.code in way_codes], (spots[k], move)
+
+
+def test_over_a_gap_between_roofs_a_chart_and_a_walk_agree() -> None:
+    # as wide as the base: some strides lead over it, some end wholly over it; narrower, with the far roof higher: its
+    # rim is carried up there while its middle hangs
+    wide, _, high = mesh("crate").bounds[1]
+    edge = 3.0 * wide
+    for gap, scale in ((27.3, 3.0), (27.9, 3.0), (28.8, 3.0), (15.0, 3.3), (24.0, 3.1), (31.0, 3.0)):
+        beyond = Piece("beyond", mesh("crate"), Pose.at(edge + gap + wide * scale, 5.0), scale)
+        on = battle(
+            trooper("Oda", edge - 25.0, 0.0, height=25), unit("Wardens", "Oda"), piece("crate", 0, 0, scale=3.0), beyond
+        )
+        chart, still = chart_of(on, on.unit("Wardens"), RRG2)
+        assert chart is not None
+        assert still.feet == pytest.approx(3.0 * high)
+        dice = np.random.default_rng(int(10 * gap))
+        spots = np.column_stack([dice.uniform(edge, edge + gap + 40.0, 60), dice.uniform(-30.0, 30.0, 60)])
+        ways = chart.ways(spots, np.empty((len(spots), 0, 2)))
+        for spot, state, laid in zip(spots, ways.states, ways.laid, strict=True):
+            over = [chart.move(laid)] if state == SURE else moves_to(on, RRG2, "Wardens", "standard", (), tuple(spot))
+            codes = [{f.code for f in judged(make(on, move, RRG2, standing=nowhere))} for move in over]
+            stopped = [bool(c & {"MOVE_DROP_TOO_DEEP", "MOVE_TERRAIN_IN_THE_WAY", "MOVE_TOOL_TOO_FAST"}) for c in codes]
+            assert not any(stopped) if state == SURE else state == 1 or all(stopped), (gap, tuple(spot), state, codes)
+        assert np.count_nonzero(ways.states == 1) < 3
 
 
 def test_a_chart_is_kept_for_the_same_battle_and_no_other() -> None:

@@ -17,6 +17,7 @@ from sim3d.ground.field import (
     BARRED_IN,
     BARRED_OUT,
     CELL_MM,
+    MARGIN_MM,
     SLOW_IN,
     SLOW_OUT,
     STEEP_IN,
@@ -31,7 +32,8 @@ from sim3d.space import Floats, Ints
 NO, MAYBE, SURE = 0, 1, 2
 SLACK_MM = 2 * LEVEL_MM
 ROUND_MM = 1e-9  # a tool's very end may lie this much beyond it by rounding
-SIDES = 12  # places about a middle whose cores together cover the whole base
+SIDES = 16  # places about a middle whose cores are looked at for ground under the whole base
+COVERED = 0.6  # how far out, as a share of the radius: together with the middle's they cover it
 RING_MM = 5e-3  # a ring of corners is this near to the base it stands for, and more
 
 
@@ -107,19 +109,39 @@ def rises(field: Field, m: int, which: int, begins: float, over: float) -> bool:
 
 
 @lean
-def _hangs(field: Field, x: float, y: float, cap: float, least: float) -> bool:
-    """Whether nothing that could be anywhere under the base is as high as `least`: it has gone over an edge."""
+def _next_up(field: Field, m: int, which: int, least: float) -> float:
+    """The lowest height of a list or the floor that is not below another; infinite where there is none."""
+    best = field.floor if field.floor >= least else math.inf
+    for k in range(field.counts[m, which]):
+        if field.spans[m, which, k, 1] >= least:
+            best = min(best, max(field.spans[m, which, k, 0], least))
+    return best
+
+
+@lean
+def _under_all(field: Field, x: float, y: float, caplo: float, caphi: float, edge: float) -> tuple[float, float, float]:
+    """The highest ground under the whole of a base with its middle anywhere in the cell about a place.
+
+    At least, at most, and at least if it is not below an edge. Cores about the middle lie under its rim in any case;
+    cores farther out cover all that could.
+    """
     radius = field.walk[3]
-    out = 0.6 * radius
+    inner, outer = 0.5 * radius - MARGIN_MM - TOUCH_MM, COVERED * radius
+    least, most, over = -math.inf, -math.inf, math.inf
     for k in range(SIDES + 1):
-        a = 2.0 * math.pi * k / SIDES
-        px, py = (x, y) if k == SIDES else (x + out * math.cos(a), y + out * math.sin(a))
-        i, j = math.floor((px - field.x0) / CELL_MM), math.floor((py - field.y0) / CELL_MM)
+        ux, uy = math.cos(2.0 * math.pi * k / SIDES), math.sin(2.0 * math.pi * k / SIDES)
+        far = outer if k < SIDES else 0.0
+        i, j = math.floor((x + far * ux - field.x0) / CELL_MM), math.floor((y + far * uy - field.y0) / CELL_MM)
         if i < 0 or j < 0 or i >= field.nx or j >= field.ny:
-            return False
-        if ground_in(field, j * field.nx + i, UNDER_OUT, cap) >= least:
-            return False
-    return True
+            most, over = caphi, edge
+        else:
+            most = max(most, ground_in(field, j * field.nx + i, UNDER_OUT, caphi))
+            over = min(over, _next_up(field, j * field.nx + i, UNDER_OUT, edge))
+        far = inner if k < SIDES and inner > 0.0 else 0.0
+        i, j = math.floor((x + far * ux - field.x0) / CELL_MM), math.floor((y + far * uy - field.y0) / CELL_MM)
+        if i >= 0 and j >= 0 and i < field.nx and j < field.ny:
+            least = max(least, ground_in(field, j * field.nx + i, UNDER_IN, caplo))
+    return least, most, over
 
 
 @compiled
@@ -144,7 +166,7 @@ def carry(field: Field, ax: float, ay: float, bx: float, by: float, zlo: float, 
     lo0, hi0, lo1, hi1 = zlo, zhi, zlo, zhi  # the heights of this stride, and of the one before
     stride = 0
     t = known = fixed = 0.0
-    below, above, level = zlo, zhi, zlo
+    below, above, level, gone = zlo, zhi, zlo, -1.0
     while True:
         if i < 0 or j < 0 or i >= field.nx or j >= field.ny:
             return Line(MAYBE, zlo, zhi, known, below, above, fixed, level)
@@ -167,12 +189,23 @@ def carry(field: Field, ax: float, ay: float, bx: float, by: float, zlo: float, 
                 return Line(NO, zlo, zhi, known, below, above, fixed, level)
             state = MAYBE
         least, most = ground_in(field, m, UNDER_IN, caplo), ground_in(field, m, UNDER_OUT, caphi)
-        if least < whi - step:  # over an edge?
+        hangs = False
+        if least < whi - step:  # its middle may be over an edge: its rim carries it on, or it drops
             x, y, edge = field.x0 + (i + 0.5) * CELL_MM, field.y0 + (j + 0.5) * CELL_MM, wlo - step - SLACK_MM
-            if most < edge and not free and _hangs(field, x, y, caphi, edge):
-                return Line(NO, zlo, zhi, known, below, above, fixed, level)
-            state = MAYBE
-            least, most = max(least, wlo - step), max(most, whi)
+            low, high, over_edge = _under_all(field, x, y, caplo, caphi, edge)
+            hangs = high < edge and not free
+            if hangs or low < whi - step:
+                state = MAYBE
+            if hangs:  # a stride may still lead over so short a gap
+                gone = t if gone < 0.0 else gone
+                if (i == ie and j == je) or (min(tx, ty, 1.0) - gone) * length >= STRIDE_MM:
+                    return Line(NO, zlo, zhi, known, below, above, fixed, level)
+                least, most = wlo, whi
+            elif free:
+                least, most = low, max(high, whi)
+            else:
+                least, most = max(least, over_edge), high
+        gone = gone if hangs else -1.0
         zlo, zhi = min(least, most), max(least, most)
         lo0, hi0 = min(lo0, zlo), max(hi0, zhi)
         if state == SURE:
@@ -507,3 +540,19 @@ def reached_bent(
             states[k], over[k], heights[k, 0], heights[k, 1] = _bent_to(
                 field, walker, it, met, hinge, px, py, but[k], maybes
             )
+
+
+@compiled
+def hung_over(walker: Walker, before: Floats, places: Floats, heights: Floats, states: Ints) -> None:
+    """Whether something hangs over a base at places (n, 2) that it comes to at heights: NO, SURE; MAYBE: it is stopped.
+
+    It comes there in one stride from `before` (n, 2).
+    """
+    it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
+    first, pose = np.array([0.0, 0.0, walker.turn]), np.array([0.0, 0.0, walker.turn])
+    for k in range(places.shape[0]):
+        met[:] = -1
+        first[:2], pose[:2] = before[k], places[k]
+        z = stepped(walker.terrain, it, first, first, False, heights[k], met, 0).height
+        done = stepped(walker.terrain, it, pose, first, True, z, met, 1)
+        states[k] = MAYBE if done.stopper != FREE else SURE if done.overhead else NO

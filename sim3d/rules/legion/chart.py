@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim3d.ground import ground_of
-from sim3d.ground.fans import MAYBE, NO, SURE, Hinges, Walker, bent_to, hinges_of, reached, reached_bent
+from sim3d.ground.fans import MAYBE, NO, SURE, Hinges, Walker, bent_to, hinges_of, hung_over, reached, reached_bent
 from sim3d.ground.field import CELL_MM, Field, block, cluttered, field_of, in_threads
 from sim3d.ground.way import Walk, limits_of, terrain_of
 from sim3d.plane import filled
 from sim3d.rules.legion.battle import Battle, feet_mm, kept_clear, ring_of
 from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
 from sim3d.rules.legion.move import STANDARD, Move
-from sim3d.rules.legion.passage import carried, tops_mm, way_through
+from sim3d.rules.legion.passage import tops_mm, way_through
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import nowhere
 from sim3d.rules.legion.terrain import footing
@@ -31,7 +31,7 @@ from sim3d.table import Placed
 HEADING_DEG = 1.0  # between two headings of the first leg that are tried: 1.3 mm at the hinge of a tool of speed 2
 FINER_DEG = 0.25  # the same for a single place that has no way by these: narrow gaps, and the furthest bends
 BLOCK = 4096  # places that are held against a ring at a time
-PLACES = 96  # places that a thread takes at a time
+PLACES = 24  # places that a thread takes at a time
 HINGES = 45  # first legs that a thread takes at a time
 NEAR_MM = 1e-3  # an end this near to a limit is left to the judge
 LAID = 4  # numbers that tell a move: tool, start, bend, travel
@@ -216,17 +216,18 @@ class Chart:
         over = self.field.hung[self.cells(places)] > heights[:, 0] + self.walk.tall_mm - NEAR_MM
         return np.asarray(over.astype(np.int64), np.int64)
 
-    def hangs(self, at: tuple[float, float], height: float, laid: Floats) -> bool | None:
-        """Whether something hangs over the leader where a way ends, as its last stride sees it; None: hardly."""
-        _, start, bend, _ = laid
-        ahead = math.radians(start + bend)
-        seen = set()
-        for stride in (0.0, STRIDE_MM):
-            before = (at[0] - stride * math.cos(ahead), at[1] - stride * math.sin(ahead))
-            poses = np.array([[*before, self.leader.turn, 0.0], [*at, self.leader.turn, stride]])
-            track = carried(self.battle.table, self.leader.mini.base, poses, self.walk, height)
-            seen.add(None if track.stopped >= 0 else bool(track.overhead[-1]))
-        return seen.pop() if len(seen) == 1 else None
+    def hangs(self, places: Floats, heights: Floats, laid: Floats) -> Ints:
+        """Whether something hangs over the leader at places (n, 2) where laid moves end, as their last strides see it.
+
+        MAYBE: that depends on how long the last stride is, or it is stopped.
+        """
+        ahead = np.radians(laid[:, 1] + laid[:, 2])
+        along = np.column_stack([np.cos(ahead), np.sin(ahead)])
+        short, long = np.full((2, len(places)), MAYBE, np.int64)
+        for stride, states in ((0.0, short), (STRIDE_MM, long)):
+            before = places - stride * along
+            hung_over(self.walker, before, np.ascontiguousarray(places), np.ascontiguousarray(heights), states)
+        return np.where(short == long, short, MAYBE)
 
     def alike(self, places: Floats, heights: Floats) -> Floats:
         """The heights (n, 2) at which standing is the same question as at others: all where nothing hangs over it."""

@@ -249,35 +249,47 @@ def _told(seen: Reach, atlas: Atlas | None, points: Floats, ends: Floats, laid: 
     """
     chart = seen.chart
     assert chart is not None
-    words, heights = chart.ends(points, ends), ends[:, 1].copy()
+    words, ends, hangs = _hung(seen, points, ends, laid)
+    heights = ends[:, 1].copy()
     alike = np.where((words == NO)[:, None], ends, chart.alike(points, ends))
     there = np.flatnonzero(words == SURE)
     mapped = _mapped(chart, points[there], atlas)
     if atlas is None:
         bare = chart.on_floor(points[there], ends[there]) > 0
         mapped[bare] = SURE if bare.any() and _stands_on_floor(seen) else NO
-    under = chart.covered(points[there], ends[there]) > 0
-    flat = ends[there, 0] == ends[there, 1]
-    asked, which = [], []
-    for k, low, fixed, told in zip(there.tolist(), under.tolist(), flat.tolist(), mapped.tolist(), strict=True):
-        at = (float(points[k, 0]), float(points[k, 1]))
-        hangs: bool | None = False
-        if low:  # below which cut it ends hangs on how high the walk says it is, and on what hangs over it there
-            hangs = chart.hangs(at, float(heights[k]), laid[k]) if fixed else None
-        if hangs is None:
-            words[k] = MAYBE
-        elif told != MAYBE and not hangs:
-            words[k] = told
-        else:
-            level = max(float(heights[k]) + chart.walk.tall_mm, chart.walk.over_mm) if hangs else None
-            asked.append(replace(chart.leader, at=at, level=level))
-            which.append(k)
+    known = (mapped != MAYBE) & (hangs[there] == NO)
+    words[there[known]] = mapped[known]
+    which = there[~known].tolist()
+    asked = []
+    for k in which:
+        level = max(float(heights[k]) + chart.walk.tall_mm, chart.walk.over_mm) if hangs[k] == SURE else None
+        asked.append(replace(chart.leader, at=(float(points[k, 0]), float(points[k, 1])), level=level))
     bare_table = replace(seen.battle.table, minis=())
     asked = all_beside(bare_table, asked)
     for k, stand in zip(which, searching(seen.standing)(bare_table, asked), strict=True):
         words[k] = SURE if stand.answer == "stable" else NO
         heights[k] = stand.pose.place[2] if stand.pose is not None else heights[k]
     return words, heights, alike
+
+
+def _hung(seen: Reach, points: Floats, ends: Floats, laid: Floats) -> tuple[Ints, Floats, Ints]:
+    """Whether it may end at places (n, 2), at which of the heights (n, 2), and whether something hangs over it there.
+
+    Below which cut it ends depends on both: where the cells do not tell, the laid move is walked.
+    """
+    chart = seen.chart
+    assert chart is not None
+    words, ends, hangs = chart.ends(points, ends), ends.copy(), np.full(len(points), NO, np.int64)
+    there = np.flatnonzero(words == SURE)
+    under = there[chart.covered(points[there], ends[there]) > 0]
+    hangs[under] = chart.hangs(points[under], ends[under, 1], laid[under])
+    for k in under[(hangs[under] == MAYBE) | (ends[under, 0] != ends[under, 1])].tolist():
+        way = make(seen.battle, chart.move(laid[k]), seen.ruleset, standing=nowhere)
+        if way.track is None or any(f.code not in STANDS for f in judged(way)):
+            words[k] = MAYBE
+        else:
+            ends[k], hangs[k] = way.track.heights[-1], SURE if way.track.overhead[-1] else NO
+    return words, ends, hangs
 
 
 def _stands_on_floor(seen: Reach) -> bool:
