@@ -93,10 +93,10 @@ def test_the_same_seed_gives_the_same_places_and_another_one_others() -> None:
 
 
 def test_without_room_nobody_is_placed_and_the_rows_say_why() -> None:
-    # a leader alone on a pillar of 70 by 70 mm, 140 high: no second base beside it
-    on = battle(piece("pillar", 0, 0, scale=7.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    # a leader alone on a pillar of 30 by 30 mm, 60 high: no second base beside it
+    on = battle(piece("pillar", 0, 0, scale=3.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
     at = site_of(on, on.unit("Wardens"), RRG2, Placing())
-    full = cohere(at, [Placed(f"Mini-{i}", SQUAD[0].mini, (0, 0)) for i in range(9)])
+    full = cohere(at, [Placed(f"Mini-{i}", SQUAD[0].mini, (0, 0)) for i in range(3)])
     assert not full.whole
     assert full.followers == ()
     assert {rule for rule, _ in full.why} >= {"CO15"}

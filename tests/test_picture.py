@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sim3d import compiled
-from sim3d.view import draw, picture, png
+from sim3d.view import draw, light, picture, png
 from sim3d.view.camera import Camera, Lens
 from sim3d.view.font import GLYPHS, glyph
 from sim3d.view.picture import Shape, bounds_of, outline_of, png_bytes, render, write_png
@@ -245,6 +245,8 @@ def test_a_large_picture_is_made_in_bands_that_do_not_show(monkeypatch: pytest.M
     cloud = Shape(rng.uniform(-40, 40, (90, 3)), rng.integers(0, 90, (60, 3)), grain=0.2)
     shapes = [cloud, flat(-60, -60, 60, 60, -41, GREEN)]
     camera = Camera.around(bounds_of(shapes))
+    monkeypatch.setattr(light, "KEY_MAP", 64)  # every band makes the maps of its lights: small ones here
+    monkeypatch.setattr(light, "SKY_MAP", 48)
     whole = render(shapes, camera, width=60, height=50)
     file = png_bytes(whole)
     for rows in (1, 7, 40):

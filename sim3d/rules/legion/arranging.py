@@ -87,6 +87,11 @@ class _Search:
             self.known[key] = "" if self.straight.get(key) else self._why(place)
         return not self.known[key]
 
+    def hopeful(self, offers: Offers) -> bool:
+        """Whether one of so many places fits, or has not been asked about."""
+        places = map(offers.place, range(len(offers)))
+        return any(not self.known.get((place.name, *place.at)) for place in places)
+
     def _fits_straight(self, place: Placed) -> bool:
         site = self.site
         return (
@@ -145,12 +150,11 @@ def cohere(
     turn = dice.uniform(0, LATTICE_DEG) if seed else 0.0
     offers = [_offers(search, mini, turn, dice if seed else None) for mini in _kinds(minis)]
     by_kind = dict(zip([_kind(m) for m in _kinds(minis)], offers, strict=True))
-    chosen = (
-        _greedy(search, minis, by_kind, bent=False)
-        or _greedy(search, minis, by_kind, bent=True)
-        or _reordered(search, minis, by_kind, dice)
-    )
-    if chosen is None and all(_kind(m) == _kind(minis[0]) for m in minis):
+    chosen = _greedy(search, minis, by_kind, bent=False) or _greedy(search, minis, by_kind, bent=True)
+    some = chosen is not None or all(map(search.hopeful, offers))
+    if chosen is None and some:
+        chosen = _reordered(search, minis, by_kind, dice)
+    if chosen is None and some and all(_kind(m) == _kind(minis[0]) for m in minis):
         chosen = _pressed(search, minis, offers[0], dice)
     if chosen is None:
         counts = Counter(rule for why in search.known.values() if why for rule in why.split())
