@@ -310,6 +310,13 @@ def test_the_easiest_way_over_costs_no_more_than_the_one_that_the_tip_takes(mesh
     assert 0 < seen.barrier_mm <= math.tan(math.radians(seen.tip_deg)) * 2 * mini.base.outline.reach_mm()
 
 
+def test_a_hard_way_to_a_pose_hides_no_easier_one() -> None:
+    # 0.0279 with poses a third as far apart; 0.0346 where a pose counted as reached by the first way to it
+    seen = rest(Table.of(read_solid(PACK / "hill.ply")), Mini("27"), at=(70.39, 8.101), turn=353.13)
+    assert seen.barrier_mm == pytest.approx(0.0295, abs=2e-4)
+    assert not seen.barrier_is_least
+
+
 # --- 11, 12: nothing depends on how the terrain is cut or turned ------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ Compiled. Best first over facets: the way whose highest point so far is lowest g
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,14 +34,25 @@ from sim3d.statics.ways import (
 SPACING = 0.02  # of the reach: poses nearer than this are one while the easiest way is sought; about a degree
 SAME = 0.6  # of that spacing
 NODES = 100  # facets in all while the easiest way is sought; beyond it the barrier found so far is a lower bound
-ENTRY, TOP, OVER = 0, 1, 2  # a way not yet tried; free up to its top; over for good
+ENTRY, TOP, LANDED = range(3)  # a way not yet tried; free up to its top; come to another pose
+
+
+class Waiting(NamedTuple):
+    """Ways that are not done, each with the lift that it takes at least: rows of equal numbers."""
+
+    levels: Floats  # mm
+    froms: Ints  # the facet that it leaves
+    kinds: Ints
+    axes: Floats  # (n, 3, 3)
+    frames: Floats  # (n, 4, 3) where it has landed
+    ends: Floats  # the lift there
 
 
 @compiled
 def barrier(on: Footing, high: float) -> tuple[float, bool]:
     """The lift (mm) of the centre of mass on the easiest way over for good, at most `high`; whether that is final.
 
-    Not final: a lower bound.
+    Not final: a lower bound. A pose counts as reached once no easier way to it can wait.
     """
     on = uncounted(on)
     com, foot, close = on.com, on.foot, on.close
@@ -48,7 +60,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
     at, reached = np.zeros(NODES + 1), np.zeros(NODES + 1)  # the lift at each facet, and the highest on the way to it
     frames[0] = on.frame
     known, grown, n = 1, 0, 0
-    levels, froms, kinds, axes = np.empty(64), np.empty(64, np.int64), np.empty(64, np.int64), np.empty((64, 3, 3))
+    waiting = room_for(64)
     while True:
         while grown < known:
             frame = frames[grown]
@@ -58,25 +70,33 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
             if ring.shape[0] < 2:
                 return reached[grown], True
             out, lifts = ways_over(contacts, ring, frame, foot.edges, com, BY_LIFT)
-            while n + lifts.shape[0] > levels.shape[0]:
-                levels, froms, kinds, axes = longer(levels, froms, kinds, axes)
+            while n + lifts.shape[0] > waiting.levels.shape[0]:
+                waiting = longer(waiting)
             for i in range(lifts.shape[0]):
-                axes[n], froms[n] = out[i], grown
                 if ahead(frame, out[i], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
-                    kinds[n], levels[n] = OVER, max(reached[grown], at[grown] + lifts[i])
+                    high = min(high, max(reached[grown], at[grown] + lifts[i]))
                 else:  # it may be stopped before the top
-                    kinds[n], levels[n] = ENTRY, max(reached[grown], at[grown])
-                n += 1
+                    waiting.axes[n], waiting.froms[n], waiting.kinds[n] = out[i], grown, ENTRY
+                    waiting.levels[n] = max(reached[grown], at[grown])
+                    n += 1
             grown += 1
         if n == 0:
             return high, True
-        i = int(np.argmin(levels[:n]))
-        level, source, kind, axis = levels[i], froms[i], kinds[i], axes[i].copy()
-        if level >= high or kind == OVER:
-            return min(level, high), True
+        i = int(np.argmin(waiting.levels[:n]))
+        level, source, kind = waiting.levels[i], waiting.froms[i], waiting.kinds[i]
+        if level >= high:
+            return high, True
+        axis, landed, end = waiting.axes[i].copy(), waiting.frames[i].copy(), waiting.ends[i]
         n -= 1  # the last one takes its place, and its own is free for what comes of it
-        levels[i], froms[i], kinds[i], axes[i] = levels[n], froms[n], kinds[n], axes[n]
-        froms[n], axes[n] = source, axis
+        moved(waiting, n, i)
+        if kind == LANDED:
+            if known > NODES:
+                return level, False
+            if is_new(landed, frames[:known], foot.reach_mm):
+                frames[known], at[known], reached[known] = landed, end, level
+                known += 1
+            continue
+        waiting.froms[n], waiting.axes[n] = source, axis
         frame = frames[source]
         close = followed(on, close, frame)
         top = min(top_of(frame, axis, com), STEEPEST) if kind == ENTRY else STEEPEST
@@ -84,27 +104,29 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         if exact >= NEVER and kind == TOP:
             return level, True
         if exact >= NEVER:
-            kinds[n] = TOP
-            levels[n] = max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0])
+            waiting.kinds[n] = TOP
+            waiting.levels[n] = max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0])
             n += 1
             continue
-        over, landed, rise, end, close = roll_on(on, close, frame, axis)
+        over, landed, rise, end, close = roll_on(on, close, frame, axis, high - at[source])
         peak = max(reached[source], at[source] + rise)
-        if not over:
-            fresh = True
-            for k in range(known):
-                fresh = fresh and apart(frames[k], landed, foot.reach_mm) >= SAME * SPACING * foot.reach_mm
-            if not fresh:
-                continue
-            over = lost(on, close, landed)
-        if over:  # at this height: final once nothing lower waits
-            levels[n], kinds[n] = peak, OVER
-            n += 1
-        elif known > NODES:
-            return level, False
+        if peak >= high or not (over or is_new(landed, frames[:known], foot.reach_mm)):
+            continue
+        if over or lost(on, close, landed):
+            high = peak
         else:
-            frames[known], at[known], reached[known] = landed, at[source] + end, peak
-            known += 1
+            waiting.levels[n], waiting.frames[n], waiting.ends[n] = peak, landed, at[source] + end
+            waiting.kinds[n] = LANDED
+            n += 1
+
+
+@compiled
+def is_new(landed: Floats, frames: Floats, reach: float) -> bool:
+    """Whether a pose is none of those that are known."""
+    new = True
+    for k in range(frames.shape[0]):
+        new = new and apart(frames[k], landed, reach) >= SAME * SPACING * reach
+    return new
 
 
 @compiled
@@ -125,13 +147,33 @@ def least_lift(on: Footing) -> float:
 
 
 @compiled
-def longer(levels: Floats, froms: Ints, kinds: Ints, axes: Floats) -> tuple[Floats, Ints, Ints, Floats]:
-    """The same lists with twice the room."""
-    n = levels.shape[0]
-    more_levels, more_axes = np.empty(2 * n), np.empty((2 * n, 3, 3))
-    more_froms, more_kinds = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
-    more_levels[:n], more_froms[:n], more_kinds[:n], more_axes[:n] = levels, froms, kinds, axes
-    return more_levels, more_froms, more_kinds, more_axes
+def room_for(n: int) -> Waiting:
+    """Room for so many ways."""
+    return Waiting(
+        np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64), np.empty((n, 3, 3)), np.empty((n, 4, 3)), np.empty(n)
+    )
+
+
+@compiled
+def longer(ways: Waiting) -> Waiting:
+    """The same ways with twice the room."""
+    n = ways.levels.shape[0]
+    more = room_for(2 * n)
+    more.levels[:n], more.froms[:n], more.kinds[:n] = ways.levels, ways.froms, ways.kinds
+    more.axes[:n], more.frames[:n], more.ends[:n] = ways.axes, ways.frames, ways.ends
+    return more
+
+
+@compiled
+def moved(ways: Waiting, a: int, b: int) -> None:
+    """One way to another one's row."""
+    ways.levels[b], ways.froms[b], ways.kinds[b], ways.ends[b] = (
+        ways.levels[a],
+        ways.froms[a],
+        ways.kinds[a],
+        ways.ends[a],
+    )
+    ways.axes[b], ways.frames[b] = ways.axes[a], ways.frames[a]
 
 
 @compiled
@@ -149,8 +191,12 @@ def lost(on: Footing, close: Terrain, landed: Floats) -> bool:
 
 
 @compiled
-def roll_on(on: Footing, close: Terrain, start: Floats, first: Floats) -> tuple[bool, Floats, float, float, Terrain]:
+def roll_on(
+    on: Footing, close: Terrain, start: Floats, first: Floats, most: float
+) -> tuple[bool, Floats, float, float, Terrain]:
     """Tip over an edge, and where the rim rolls on in tiny steps go on the same way until the pose is clearly another.
+
+    A way that is lifted by as much as `most` is not followed to its end.
 
     Whether nothing stopped it, the pose, the highest lift on the way, the lift at its end (mm, against the start), and
     what is near there.
@@ -163,8 +209,8 @@ def roll_on(on: Footing, close: Terrain, start: Floats, first: Floats) -> tuple[
     for _ in range(STEPS):
         kind, angle, there, contacts, ring, close = stepped(on, close, frame, axis)
         if kind == FREE:
-            most, end = lift_over(frame, axis, com, STEEPEST)
-            return True, frame, max(rise, level + most), level + end, close
+            top, end = lift_over(frame, axis, com, STEEPEST)
+            return True, frame, max(rise, level + top), level + end, close
         rise = max(rise, level + lift_over(frame, axis, com, angle)[0])
         level = com_place(there, com)[2] - height
         rise = max(rise, level)
@@ -172,7 +218,7 @@ def roll_on(on: Footing, close: Terrain, start: Floats, first: Floats) -> tuple[
         older, frame = frame, there
         if frame[3, 2] < LYING:
             return True, frame, rise, level, close
-        if stuck:  # to and fro: at this pace it would not get to another pose
+        if stuck or rise >= most:  # to and fro: at this pace it would not get to another pose
             break
         if apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm:
             break
