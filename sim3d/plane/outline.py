@@ -227,11 +227,11 @@ class Outline:
 
     def reach_mm(self) -> float:
         """The farthest point from the middle: an arc's farthest lies at an end or on its own axes."""
-        x0, y0, x1, y1 = self.bounds()
         if all(isinstance(e, Arc) and e.centre == (0.0, 0.0) for e in self.edges):
             return max(max(e.rx, e.ry) for e in self.edges if isinstance(e, Arc))
         if all(isinstance(e, Line) for e in self.edges):
             return max(math.hypot(*e.start) for e in self.edges)
+        x0, y0, x1, y1 = self.bounds()
         return max(max(abs(x0), x1, abs(y0), y1), *(math.hypot(*e.start) for e in self.edges))
 
     def support(self, ux: float, uy: float) -> float:

@@ -498,10 +498,13 @@ def _loosest(
     left = good.copy()
     taken: list[int] = []
     jitter = dice.uniform(0, 3, len(left)) - sure
+    shut = crossed[:, left].sum(axis=1)  # how many of those that are left each one shuts out
     while left.any() and want.total() > 0:
-        k = int(np.where(left, crossed[:, left].sum(axis=1) + jitter, math.inf).argmin())
-        left &= ~crossed[k]
-        left[k] = False
+        k = int(np.where(left, shut + jitter, math.inf).argmin())
+        gone = left & crossed[k]
+        gone[k] = True
+        left &= ~gone
+        shut -= crossed[:, gone].sum(axis=1)
         if want[pool[k][0]] > 0:
             want[pool[k][0]] -= 1
             taken.append(k)
