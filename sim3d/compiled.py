@@ -5,10 +5,12 @@ No fast-math anywhere: a reordered sum would change the last bit of an answer be
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import math
 import os
+import pickle
 import shutil
 import stat
 import sys
@@ -23,6 +25,9 @@ import numba.core.event
 import numpy as np
 import numpy.typing as npt
 from numba.core import cgutils, types
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
@@ -35,16 +40,20 @@ KEPT = 3  # versions of the compiled loops left on disk: two checkouts and the o
 
 
 def _sources_digest() -> str:
-    """Of every file that compiles: numba looks at a loop's own file only, and keeps stale what calls into others."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    """Of every file that compiles, and of what compiles them: a loop holds what was compiled of those that it calls."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    home = Path(__file__).parent
+    for path in sorted(home.rglob("*.py")):
         text = path.read_bytes()
         if b"sim3d.compiled" in text or path == Path(__file__):
-            digest.update(path.name.encode() + text)
+            digest.update(path.relative_to(home).as_posix().encode() + text)
     return digest.hexdigest()[:16]
 
 
 def _home() -> Path:
+    asked = os.environ.get("NUMBA_CACHE_DIR")
+    if asked and os.access(asked, os.W_OK):
+        return Path(asked) / "sim3d"
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", tempfile.gettempdir())) / "sim3d"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sim3d"
@@ -64,7 +73,7 @@ def _own(folder: Path) -> bool:
     return stat.S_ISDIR(status.st_mode)
 
 
-def _kept_in() -> Path | None:
+def _place() -> Path | None:
     """Where compiled loops of this version are kept: in the user's cache, else beside other temporary files, or not."""
     user = "" if sys.platform == "win32" else f"-{os.getuid()}"
     for home in (_home, lambda: Path(tempfile.gettempdir()) / f"sim3d{user}"):
@@ -77,26 +86,83 @@ def _kept_in() -> Path | None:
     return None
 
 
-def _keep_compiled_loops() -> bool:
-    """Tell numba the folder for this version's loops, and drop those of old ones; whether any are kept on disk."""
-    asked = os.environ.get("NUMBA_CACHE_DIR")
-    if asked and os.access(asked, os.W_OK):
-        return True
-    folder = _kept_in()
-    if folder is None:
-        return False
-    numba.core.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]  # made at run time
+def _tidied(folder: Path) -> None:
+    """Drop the loops of old versions beside it."""
     try:
         os.utime(folder)
         old = sorted(folder.parent.glob("loops-*"), key=lambda p: p.stat().st_mtime, reverse=True)
     except OSError:  # another process tidies at the same time
-        return True
+        return
     for stale in [p for p in old if p != folder][KEPT:]:
         shutil.rmtree(stale, ignore_errors=True)
-    return True
 
 
-KEEPS = _keep_compiled_loops()  # without a place on disk every process compiles for itself: slower, never wrong
+KEPT_IN = _place()  # without a place on disk every process compiles for itself: slower, never wrong
+if KEPT_IN:
+    _tidied(KEPT_IN)
+
+
+class _Loops(_Cache):
+    """One loop on disk, a file for each kinds of arguments, named by what it holds.
+
+    Every copy of the same sources finds it, a checkout and what was installed; of several processes that compile at
+    once each writes whole files of the same content, and a file that was torn is compiled anew, not run.
+    """
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        if function.__closure__:
+            raise TypeError(
+                f"{function.__qualname__} holds values of its surroundings: two such loops would be one file"
+            )
+        where = f"{function.__module__}.{function.__qualname__}-{function.__code__.co_firstlineno}"
+        self.folder, self.name = folder, where.replace("<", "").replace(">", "")
+
+    @property
+    def cache_path(self) -> str:
+        """The folder."""
+        return str(self.folder)
+
+    def _file(self, signature: object, codegen: Any) -> Path:
+        told = hashlib.sha256(f"{signature} {codegen.magic_tuple()}".encode()).hexdigest()[:20]
+        return self.folder / f"{self.name}-{told}"
+
+    def load_overload(self, sig: object, target_context: Any) -> object | None:
+        """The loop for these kinds of arguments, or None."""
+        target_context.refresh()
+        file = self._file(sig, target_context.codegen())
+        try:
+            whole = file.read_bytes()
+        except OSError:  # not compiled yet
+            return None
+        seal, held = whole[:32], whole[32:]
+        if hashlib.sha256(held).digest() != seal:
+            return None
+        loop: object = CompileResult._rebuild(target_context, *pickle.loads(held))  # type: ignore[no-untyped-call]
+        return loop
+
+    def save_overload(self, sig: object, data: Any) -> None:
+        """Keep it; where the disk is full it is said, and compiled again by the next process."""
+        if data.lifted or data.library.has_dynamic_globals:
+            return
+        held: bytes = dumps(data._reduce())  # type: ignore[no-untyped-call]
+        file = self._file(sig, data.codegen)
+        draft = file.with_name(f"{file.name}.{os.getpid()}")
+        try:
+            draft.write_bytes(hashlib.sha256(held).digest() + held)
+            draft.replace(file)
+        except OSError as error:
+            logging.getLogger("sim3d").info("cannot keep a compiled loop in %s: %s", self.folder, error.strerror)
+            with contextlib.suppress(OSError):
+                draft.unlink()
+
+    def enable(self) -> None:
+        """It is."""
+
+    def disable(self) -> None:
+        """Not asked for."""
+
+    def flush(self) -> None:
+        """What is compiled again has the same name."""
 
 
 class _Heard(numba.core.event.Listener):
@@ -108,7 +174,7 @@ class _Heard(numba.core.event.Listener):
         """A loop begins to be compiled."""
         if not self.told and event.data["dispatcher"].py_func.__module__.startswith("sim3d."):
             self.told = True
-            how = "once" if KEEPS else "in every run: there is no folder to keep them in"
+            how = "once" if KEPT_IN else "in every run: there is no folder to keep them in"
             logging.getLogger("sim3d").info("loops are being compiled, which takes seconds to minutes, %s", how)
 
     def on_end(self, event: numba.core.event.Event) -> None:
@@ -148,9 +214,19 @@ if TYPE_CHECKING or numba.core.config.DISABLE_JIT:
         return values
 else:
     prange = numba.prange
-    compiled = numba.njit(cache=KEEPS, error_model="numpy", nogil=True, _nrt=True)
-    lean = numba.njit(cache=KEEPS, error_model="numpy", nogil=True, _nrt=False)
-    compiled_parallel = numba.njit(cache=KEEPS, error_model="numpy", nogil=True, parallel=True, _nrt=True)
+
+    def _kept(**asked):
+        def made(function):
+            loop = numba.njit(error_model="numpy", nogil=True, **asked)(function)
+            if KEPT_IN:
+                loop._cache = _Loops(function, KEPT_IN)
+            return loop
+
+        return made
+
+    compiled = _kept(_nrt=True)
+    lean = _kept(_nrt=False)
+    compiled_parallel = _kept(parallel=True, _nrt=True)
 
     def _on_the_stack(context, builder, kind, shape, zero):
         """An array value over memory of the function's own frame, without a count."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import struct
 import subprocess
 import sys
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sim3d import compiled
 from sim3d.view import draw, light, picture, png
 from sim3d.view.camera import Camera, Lens
 from sim3d.view.font import GLYPHS, glyph
@@ -271,40 +268,6 @@ def test_no_more_samples_are_held_than_a_gigabyte_takes(monkeypatch: pytest.Monk
     around = 2 * picture.AROUND_PIXELS * 300 * 4
     assert max(asked) <= 100_000 + around
     assert picture.MOST_SAMPLES * 40 < 1e9
-
-
-KEPT = "import sim3d.compiled as c, numba.core.config as n; print(c.KEEPS, n.CACHE_DIR); import sim3d.view.light"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="homes and permissions of POSIX")
-def test_loops_compile_without_a_home(tmp_path: Path) -> None:
-    env = {k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")}
-    for home in ("/dev/null/none", ""):
-        told = {**env, "HOME": home or "/nonexistent/none", "XDG_CACHE_HOME": "/dev/null/none", "TMPDIR": str(tmp_path)}
-        said = subprocess.check_output([sys.executable, "-c", KEPT], env=told, text=True).split()
-        assert said[0] == "True"
-        assert Path(said[1]).is_relative_to(tmp_path)
-        assert Path(said[1]).stat().st_mode & 0o777 == Path(said[1]).parent.stat().st_mode & 0o777 == 0o700
-
-
-def test_a_folder_of_somebody_else_is_not_trusted_with_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    monkeypatch.setattr(compiled, "_home", lambda: Path("/dev/null/none"))
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    mine = compiled._kept_in()
-    assert mine is not None
-    assert mine.is_relative_to(tmp_path)
-    if sys.platform == "win32":
-        return
-    mine.parent.chmod(0o777)  # anybody could put loops there
-    assert compiled._kept_in() is None
-    assert not compiled._keep_compiled_loops()
-    mine.parent.chmod(0o700)
-    mine.rename(mine.with_name("elsewhere"))
-    mine.symlink_to(mine.with_name("elsewhere"))
-    assert compiled._kept_in() is None
-    monkeypatch.setattr("tempfile.tempdir", "/dev/null/none")
-    assert not compiled._keep_compiled_loops()  # and then every process compiles for itself
 
 
 def page() -> np.ndarray:

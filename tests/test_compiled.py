@@ -1,0 +1,112 @@
+"""Compiled loops on disk: shared by copies of the same sources, whole or not used, and never trusted to strangers."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim3d import compiled
+
+PACKAGE = Path(compiled.__file__).parent
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="homes and permissions of POSIX")
+COPIED = """
+import numpy as np
+from sim3d import compiled as c
+target = np.zeros(3)
+c.copied(np.arange(3.0), target)
+print(*target, sum(c.copied.stats.cache_hits.values()), sum(c.copied.stats.cache_misses.values()), c.KEPT_IN)
+"""
+PLACE = "import sim3d.compiled as c; print(c.KEPT_IN)"
+
+
+def said(code: str, **env: str) -> list[str]:
+    whole = {k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")} | env
+    return subprocess.check_output([sys.executable, "-c", code], env=whole, text=True, cwd="/").split()
+
+
+@POSIX
+def test_copies_of_the_same_sources_share_what_is_compiled_and_a_torn_file_is_not_run(tmp_path: Path) -> None:
+    for copy in ("one", "two"):
+        (tmp_path / copy / "sim3d").mkdir(parents=True)
+        for file in ("__init__.py", "compiled.py"):
+            shutil.copy(PACKAGE / file, tmp_path / copy / "sim3d")
+        (tmp_path / copy / "sim3d" / "__init__.py").write_text("")
+    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    first = said(COPIED, PYTHONPATH=str(tmp_path / "one"), **cache)
+    assert first[:5] == ["0.0", "1.0", "2.0", "0", "1"]
+    assert Path(first[5]).is_relative_to(tmp_path)
+    assert said(COPIED, PYTHONPATH=str(tmp_path / "two"), **cache) == [*first[:3], "1", "0", first[5]]
+    (file,) = Path(first[5]).iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    assert said(COPIED, PYTHONPATH=str(tmp_path / "two"), **cache) == first
+    assert said(COPIED, PYTHONPATH=str(tmp_path / "one"), **cache)[3:5] == ["1", "0"]
+    source = tmp_path / "two" / "sim3d" / "compiled.py"
+    source.write_text(source.read_text() + "\n# another version\n")
+    other = said(COPIED, PYTHONPATH=str(tmp_path / "two"), **cache)
+    assert other[3:5] == ["0", "1"]
+    assert other[5] != first[5]
+
+
+def test_a_full_disk_is_said_and_costs_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    loop = compiled.lean(compiled.exchanged.py_func)  # type: ignore[attr-defined]
+    monkeypatch.setattr(loop, "_cache", compiled._Loops(loop.py_func, tmp_path))
+
+    def full(file: Path, held: bytes) -> int:
+        file.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    one, other = np.zeros(2), np.ones(2)
+    with caplog.at_level(logging.INFO, "sim3d"):
+        loop(one, other)
+    assert one.tolist() == [1, 1]
+    assert f"cannot keep a compiled loop in {tmp_path}: No space left on device" in caplog.messages
+    assert not list(tmp_path.iterdir())
+
+
+@POSIX
+def test_loops_compile_without_a_home(tmp_path: Path) -> None:
+    for home in ("/dev/null/none", "/nonexistent/none"):
+        told = {"HOME": home, "XDG_CACHE_HOME": "/dev/null/none", "TMPDIR": str(tmp_path)}
+        place = Path(said(PLACE, **told, PYTHONPATH=str(PACKAGE.parent))[0])
+        assert place.is_relative_to(tmp_path)
+        assert place.stat().st_mode & 0o777 == place.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_of_somebody_else_is_not_trusted_with_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_home", lambda: Path("/dev/null/none"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    mine = compiled._place()
+    assert mine is not None
+    assert mine.is_relative_to(tmp_path)
+    if sys.platform == "win32":
+        return
+    mine.parent.chmod(0o777)  # anybody could put loops there
+    assert compiled._place() is None
+    mine.parent.chmod(0o700)
+    mine.rename(mine.with_name("elsewhere"))
+    mine.symlink_to(mine.with_name("elsewhere"))
+    assert compiled._place() is None
+    monkeypatch.setattr("tempfile.tempdir", "/dev/null/none")
+    assert compiled._place() is None  # and then every process compiles for itself
+
+
+def test_a_loop_that_holds_its_surroundings_is_refused() -> None:
+    held = 3.0
+
+    def scaled(value: float) -> float:
+        return held * value
+
+    with pytest.raises(TypeError, match="holds values of its surroundings"):
+        compiled._Loops(scaled, Path())
