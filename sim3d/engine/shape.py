@@ -14,7 +14,7 @@ from sim3d.engine.protocol import Moving
 from sim3d.mini import Base, Mini
 from sim3d.space import Floats
 
-CHORD_MM = 0.03  # a round 27 mm base becomes a 48-gon; a tenth of what engines promise on a ledge
+CHORD_MM = 0.005  # a round 27 mm base becomes a 116-gon: as a 48-gon it stops on a side where it would roll on
 TOP_STEP = 6  # every sixth corner of the underside appears on top: nothing stands there, and fewer corners are faster
 REFLEX_MM = 0.02  # a ring that falls back less than this counts as convex: noise of a base read from a mesh
 SAME_CORNER_MM = 1e-6  # a cut this near a corner goes through it
