@@ -202,17 +202,12 @@ def balanced(
     if out <= ON_HULL_MM:
         return tilt
     axis = scratch(3, 3)
-    axis_at(contacts, ring[leaving], ring[(leaving + 1) % many], frame, on.foot.edges, math.nan, axis)
-    if dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0:
+    axis_at(contacts, ring[(leaving + 1) % many], ring[leaving], frame, on.foot.edges, math.nan, axis)
+    if dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) <= 0.0:
         return tilt
-    least, onward = NEVER, 0.0
-    for i in range(many):
-        axis_at(contacts, ring[i], ring[(i + 1) % many], frame, on.foot.edges, math.nan, axis)
-        along = dot(last[2, 0], last[2, 1], last[2, 2], axis[2])
-        if along > onward:
-            least, onward = tilt_over(frame, axis, on.com, ux, uy), along
-            for k in range(3):
-                copied(axis[k], held[k])
+    for k in range(3):
+        copied(axis[k], held[k])
+    least = tilt_over(frame, axis, on.com, ux, uy)
     return max(tilt, least) if least < NEVER else tilt
 
 
