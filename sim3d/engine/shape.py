@@ -14,7 +14,8 @@ from sim3d.engine.protocol import Moving
 from sim3d.mini import Base, Mini
 from sim3d.space import Floats
 
-CHORD_MM = 0.005  # a round 27 mm base becomes a 116-gon: as a 48-gon it stops on a side where it would roll on
+CHORD_MM = 0.03  # lost on a curve at most; a tenth of what engines promise on a ledge
+CORNERS = 120  # of a round base at least: as a 48-gon it comes to rest on a side where it would roll on
 TOP_STEP = 6  # every sixth corner of the underside appears on top: nothing stands there, and fewer corners are faster
 REFLEX_MM = 0.02  # a ring that falls back less than this counts as convex: noise of a base read from a mesh
 SAME_CORNER_MM = 1e-6  # a cut this near a corner goes through it
@@ -35,13 +36,16 @@ def moving_of(mini: Mini) -> Moving:
     return Moving(parts_of(mini.base), mini.com, mini.mass_g, inertia)
 
 
-def parts_of(base: Base, *, chord_mm: float = CHORD_MM) -> tuple[Floats, ...]:
+def parts_of(base: Base, *, chord_mm: float | None = None) -> tuple[Floats, ...]:
     """The base cut along its notches into convex prisms, each a cloud of corners (k, 3).
+
+    Curves lose `chord_mm`, if it is given; else what they may lose and still be round enough to roll.
 
     >>> len(parts_of(Base.named("27"))), len(parts_of(Base.named("100x175n")))
     (1, 3)
     """
-    cells = _convex_cells(base.outline.polygon(chord_mm))
+    round_enough = base.outline.reach_mm() * (1 - math.cos(math.pi / CORNERS)) * (1 + 1e-9)
+    cells = _convex_cells(base.outline.polygon(min(CHORD_MM, round_enough) if chord_mm is None else chord_mm))
     return tuple(_prism(cell, base.thickness_mm) for cell in cells)
 
 
