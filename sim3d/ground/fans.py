@@ -33,7 +33,8 @@ NO, MAYBE, SURE = 0, 1, 2
 SLACK_MM = 2 * LEVEL_MM
 ROUND_MM = 1e-9  # a tool's very end may lie this much beyond it by rounding
 SIDES = 16  # places about a middle whose cores are looked at for ground under the whole base
-COVERED = 0.6  # how far out, as a share of the radius: together with the middle's they cover it
+COVERED = 0.6  # how far out, as a share of the radius: together with the middle's they cover 1.07 of it
+COVERED_MM = 9.5  # smaller bases reach farther than that from some place of a cell
 RING_MM = 5e-3  # a ring of corners is this near to the base it stands for, and more
 
 
@@ -128,6 +129,8 @@ def _under_all(field: Field, x: float, y: float, caplo: float, caphi: float, edg
     radius = field.walk[3]
     inner, outer = 0.5 * radius - MARGIN_MM - TOUCH_MM, COVERED * radius
     least, most, over = -math.inf, -math.inf, math.inf
+    if radius < COVERED_MM:
+        most, over = caphi, edge
     for k in range(SIDES + 1):
         ux, uy = math.cos(2.0 * math.pi * k / SIDES), math.sin(2.0 * math.pi * k / SIDES)
         far = outer if k < SIDES else 0.0

@@ -248,9 +248,8 @@ def worst(
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     lean = math.sqrt(gx * gx + gy * gy) * reach
     for t in range(tris.shape[0]):
-        if tops[t] <= c - lean + best or sunk(
-            tris, t, c, gx, gy, best
-        ):  # the plane's lowest point is higher, or all of it
+        # the plane's lowest point is higher than all of the triangle, or the plane is over each of its corners
+        if tops[t] <= c - lean + best or sunk(tris, t, c, gx, gy, best):
             continue
         v = over_one(tris[t], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)
         if v > best:
