@@ -195,7 +195,9 @@ def test_a_rim_rolls_on_whatever_corners_it_has_in_the_engine(engine: Engine, tu
     pose = down @ lean @ Pose.at(0, 0, turn=turn)
     mini = Mini("27", height=40, com=10)
     seen = settle((down.apply(corners), faces), mini, pose, friction=1.0, engine=engine, nudge_deg=1.0)
-    assert not seen.rested or seen.rock_deg > 2, seen
+    if engine.name == "bullet":
+        assert seen.stays, seen
+    assert not seen.rested or seen.rock_deg > 2, seen  # in rapier it may not even come to rest: it does not lie either
 
 
 @pytest.mark.parametrize("azimuth", [-50.0, 130.0])
