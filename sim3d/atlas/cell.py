@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed
-from sim3d.atlas.topple import found_again, goes_over, nearly_carried, way_down
-from sim3d.compiled import compiled, lean, scratch, uncounted
+from sim3d.atlas.topple import CLEARLY, HELD, goes_over, nearly_carried, way_down
+from sim3d.compiled import compiled, lean, uncounted
 from sim3d.ground.patch import cut_out, sizes
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
@@ -24,10 +24,10 @@ from sim3d.statics.barrier import barrier, least_lift
 from sim3d.statics.everywhere import Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
 from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_of, forgotten
 from sim3d.statics.friction import BALANCED, balance
-from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
+from sim3d.statics.lowest import AGAIN, FALLS, LOST, RESTS, ROUNDS, TOPPLES
 from sim3d.statics.near import whole
 from sim3d.statics.proofs import any_way_over
-from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
+from sim3d.statics.rest import AROUND_MM, EIGHTHS, FARTHEST_LIFT_MM, NUDGE_DEG, STARTS, WAYS
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
@@ -145,6 +145,17 @@ def holds(touch: Floats, ring: Ints, normals: Floats, frame: Floats, model: Mode
 
 
 @compiled
+def firmly(
+    index: Index, model: Model, place: Place, trodden: Trodden, spot: Spot, c: float, gx: float, gy: float
+) -> int:
+    """Whether a pose RESTS by more than a balance on one point of its rim, as `rest` asks; TOPPLES, or LOST: nearly."""
+    on = footing_at(index, model, place, trodden, spot.x, spot.y, c, gx, gy)
+    tip_at, _ = tip(on, math.radians(NUDGE_DEG), math.inf)
+    band = WORD_BAND_MM / model.com[2]
+    return RESTS if tip_at > 2.0 * band else LOST if tip_at > 0.5 * band else TOPPLES
+
+
+@compiled
 def toppled(
     spans: Spans, index: Index, spot: Spot, model: Model, place: Place, trodden: Trodden, gx: float, gy: float
 ) -> tuple[int, float, float, float]:
@@ -155,26 +166,38 @@ def toppled(
     com = model.com
     if goes_over(spans, spot, com, gx, gy):
         return TOPPLES, 0.0, gx, gy
-    hx, hy, free = way_down(spans, spot, com, place.turn, gx, gy)
-    if not free:
+    hx, hy, way = way_down(spans, spot, com, place.turn, gx, gy)
+    if way == CLEARLY:
+        return TOPPLES, 0.0, gx, gy
+    if way == HELD:
         basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-        state, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features, scratch(0, 2))
+        state, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features, ROUNDS)
         if state == RESTS:
-            on = footing_at(index, model, place, trodden, spot.x, spot.y, c, hx, hy)
-            tip_at, _ = tip(on, math.radians(NUDGE_DEG), math.inf)
-            if tip_at > 0.5 * WORD_BAND_MM / com[2]:  # else it balances on one point of its rim
-                return (RESTS if tip_at > 2.0 * WORD_BAND_MM / com[2] else LOST), c, hx, hy
+            state = firmly(index, model, place, trodden, spot, c, hx, hy)
+            if state != TOPPLES:
+                return state, c, hx, hy
     return (LOST if nearly_carried(spans, spot, com) else TOPPLES), 0.0, gx, gy
 
 
 @compiled
-def lost(spans: Spans, index: Index, spot: Spot, model: Model, place: Place) -> int:
-    """What becomes of a base that no pose is found for, as the exact solver says: TOPPLES, LOST, or RESTS: ask it."""
+def lost(spans: Spans, index: Index, spot: Spot, model: Model, place: Place, trodden: Trodden) -> int:
+    """What becomes of a base that no pose is found for from level, as the exact solver says: TOPPLES, LOST; RESTS: ask.
+
+    A pose may be found from elsewhere; else its rim may slip off what carries it.
+    """
+    basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    for slope in STARTS:
+        for a in EIGHTHS:
+            gx, gy = slope * math.cos(a), slope * math.sin(a)
+            state, c, gx, gy = lowest_from(spans, spot, model.com, gx, gy, basis, features, AGAIN)
+            if state == RESTS and firmly(index, model, place, trodden, spot, c, gx, gy) != TOPPLES:
+                return RESTS
     _, tris, _, _ = patch_at(index, model, place, spot.x, spot.y)
     tops, _ = sizes(tris)
-    if not any_way_over(tris, tops, model.com, place.turn, model.foot)[2]:
+    _, _, over, _, _, clearly = any_way_over(tris, tops, model.com, place.turn, model.foot)
+    if not over:
         return LOST
-    return RESTS if nearly_carried(spans, spot, model.com) else TOPPLES
+    return RESTS if not clearly and nearly_carried(spans, spot, model.com) else TOPPLES
 
 
 @compiled
@@ -229,7 +252,7 @@ def verdict(
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
     if state == LOST:
-        state = RESTS if found_again(spans, spot, com, gx, gy) else lost(spans, index, spot, model, place)
+        state = lost(spans, index, spot, model, place, trodden)
         if state == RESTS:
             return ASK, NO_POSE
     elif state == TOPPLES:

@@ -13,13 +13,14 @@ import numpy as np
 from sim3d.compiled import compiled, scratch, scratch_marks
 from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats, Ints
-from sim3d.statics.everywhere import FLOOR, Spot, gathered, lowest_at, lowest_from, worst_over
-from sim3d.statics.lowest import LOST, RESTS
+from sim3d.statics.everywhere import FLOOR, Spot, gathered, lowest_at, worst_over
+from sim3d.statics.lowest import RESTS
 from sim3d.statics.near import whole
 from sim3d.statics.over import ground_point, to_base
 from sim3d.statics.proofs import (
     BACK,
     CENTRAL,
+    CLEAR_MM,
     EASED,
     HOLDS_MM,
     LEG,
@@ -32,11 +33,11 @@ from sim3d.statics.proofs import (
     target_of,
     widest_gap,
 )
-from sim3d.statics.rest import AROUND_MM, EIGHTHS, STARTS
+from sim3d.statics.rest import AROUND_MM
 from sim3d.statics.touch import touching
 
-CLEAR_MM = 0.01  # behind its ground point a base touches by more: ten times the band of a word
 DEEP_MM = -1e6  # under everything
+HELD, OVER, CLEARLY = 0, 1, 2  # what becomes of a base on its way over: terrain holds it, nothing does, by far
 NEAR = 1.01  # of a band, in which triangles are gathered: all that touch within it, and a few more
 ROUND = 1e-6  # a share of the reach: a ground point farther beside the rim lies beside it, whatever was rounded
 
@@ -47,44 +48,10 @@ def goes_over(spans: Spans, spot: Spot, com: Floats, gx: float, gy: float) -> bo
 
     That the last one is carried by nothing is known: then it topples, as `proofs.way_over` shows of a patch.
     """
-    point, feature, tri, shares = scratch(3), scratch_marks(4), scratch(3, 3), scratch(16)
-    slope = math.hypot(gx, gy)
-    if slope == 0.0:
+    if gx == 0.0 and gy == 0.0:
         return False  # at level there is no way to go: the exact solver knows more
-    angle = math.atan(slope)
-    looks = max(1, math.ceil(angle / LEG))
-    for k in range(looks):
-        part = math.tan(max(k / looks, EASED) * angle) / slope  # straight from level: all on one line of gradients
-        hx, hy = part * gx, part * gy
-        over, _ = worst_over(spans, spot, DEEP_MM, hx, hy, hx, hy, point, feature, tri, shares)
-        if over <= 0.0:
-            return False
-        tx, ty = ground_point(com, hx, hy, spot.ct, spot.st)
-        if ((point[0] - tx) * gx + (point[1] - ty) * gy) / slope < CLEAR_MM:
-            return False
-    return True
-
-
-@compiled
-def found_again(spans: Spans, spot: Spot, com: Floats, gx: float, gy: float) -> bool:
-    """Whether a pose that was not found from level may be found from elsewhere, as the exact solver goes on to try.
-
-    The gradient is where the search from level ended, in circles.
-    """
-    basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-    caught = np.empty((1 + len(STARTS) * len(EIGHTHS), 2))
-    caught[0, 0], caught[0, 1] = gx, gy
-    n = 1
-    for slope in STARTS:
-        for a in EIGHTHS:
-            start_x, start_y = slope * math.cos(a), slope * math.sin(a)
-            state, _, ex, ey = lowest_from(spans, spot, com, start_x, start_y, basis, features, caught[:n])
-            if state == RESTS:
-                return True
-            if state == LOST:
-                caught[n, 0], caught[n, 1] = ex, ey
-                n += 1
-    return False
+    contact = np.empty(3)
+    return goes_on(spans, spot, com, np.array([0.0, 0.0, 1.0]), normal_of(gx, gy), contact) and contact[2] < -CLEAR_MM
 
 
 @compiled
@@ -100,19 +67,22 @@ def nearly_carried(spans: Spans, spot: Spot, com: Floats) -> bool:
 
 
 @compiled
-def way_down(spans: Spans, spot: Spot, com: Floats, turn: float, gx: float, gy: float) -> tuple[float, float, bool]:
-    """The last gradient of a base that topples, and whether nothing carries it there, as `proofs.way_over` finds it."""
+def way_down(spans: Spans, spot: Spot, com: Floats, turn: float, gx: float, gy: float) -> tuple[float, float, int]:
+    """The last gradient of a base that topples, and what becomes of it there: terrain holds it, or it goes over.
+
+    As `proofs.way_over` finds it.
+    """
     last, here, there = normal_of(gx, gy), np.array([0.0, 0.0, 1.0]), np.empty(3)
     free = bare_beyond(spans, spot, com, turn, gx, gy)
-    contact, against = np.zeros(2), np.zeros(2)
+    contact, against = np.zeros(3), np.zeros(2)
     through = np.empty((LEGS, 3))
-    n, turned_back = 0, False
+    n, turned_back, foremost = 0, False, -math.inf
     while n < LEGS and not turned_back:
         level = last[0] == here[0] and last[1] == here[1]
         if free and (level or goes_on(spans, spot, com, here, last, contact)):
-            return gx, gy, True
+            return gx, gy, CLEARLY if not level and max(foremost, contact[2]) < -CLEAR_MM else OVER
         if not step_on(spans, spot, com, here, last[0] - here[0], last[1] - here[1], contact, there):
-            against[:] = contact
+            against[:] = contact[:2]
             held = True
             for attempt in range(3):
                 if attempt < 2:
@@ -126,24 +96,29 @@ def way_down(spans: Spans, spot: Spot, com: Floats, turn: float, gx: float, gy: 
                 break
             hx, hy = -there[0] / there[2], -there[1] / there[2]
             if bare_beyond(spans, spot, com, turn, hx, hy):
-                return hx, hy, True
+                return hx, hy, CLEARLY if max(foremost, contact[2]) < -CLEAR_MM else OVER
+        foremost = max(foremost, contact[2])
         for k in range(n):  # back where it was: it would go round in circles
             gap = abs(through[k, 0] - there[0]) + abs(through[k, 1] - there[1]) + abs(through[k, 2] - there[2])
             turned_back = turned_back or gap < BACK * LEG
         here[:] = there
         through[n] = here
         n += 1
-    return -here[0] / here[2], -here[1] / here[2], False
+    return -here[0] / here[2], -here[1] / here[2], HELD
 
 
 @compiled
 def goes_on(spans: Spans, spot: Spot, com: Floats, here: Floats, there: Floats, out: Floats) -> bool:
     """Whether a base tilting from one normal to another touches first behind its centre of mass, all the way.
 
-    Where it does not, or at the start of the last look: `out` is the contact, seen from the ground point.
+    Where it does not, or at the start of the last look: `out` is the contact, seen from the ground point, and how far
+    before it the foremost contact lay; negative: behind.
     """
     point, feature, tri, shares = scratch(3), scratch_marks(4), scratch(3, 3), scratch(16)
     up = scratch(3)
+    ahead_x, ahead_y = there[0] - here[0], there[1] - here[1]
+    size = math.hypot(ahead_x, ahead_y)
+    out[2] = -math.inf
     angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
     looks = max(1, math.ceil(angle / LEG))
     for k in range(looks):
@@ -157,7 +132,8 @@ def goes_on(spans: Spans, spot: Spot, com: Floats, here: Floats, there: Floats, 
             return False
         tx, ty = ground_point(com, gx, gy, spot.ct, spot.st)
         out[0], out[1] = point[0] - tx, point[1] - ty
-        if out[0] * (there[0] - here[0]) + out[1] * (there[1] - here[1]) >= 0.0:
+        out[2] = max(out[2], (out[0] * ahead_x + out[1] * ahead_y) / size)
+        if out[2] >= 0.0:
             return False
     return True
 

@@ -49,7 +49,6 @@ ENOUGH_MM = 1e-3  # so near, Newton's way to the answer is sure or not to be gon
 OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
 ROOM = 8  # triangles kept for a place: three carry, the others were close
 UNTRIED, NO_PLANE, CONSISTENT, RESTING = -1, 0, 1, 2  # what Newton's way ends in
-CAUGHT, STAYS = 0.05, 8  # so near (a gradient) to where it went in circles, for so many rounds, it does again
 WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
 
 
@@ -398,7 +397,7 @@ def proven(
 @compiled
 def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: Ints) -> tuple[int, float, float, float]:
     """`lowest.lowest` from level, asking the raster: what came out, and the plane, its height over the table's zero."""
-    return lowest_from(spans, spot, com, 0.0, 0.0, basis, features, scratch(0, 2))
+    return lowest_from(spans, spot, com, 0.0, 0.0, basis, features, ROUNDS)
 
 
 @compiled
@@ -410,9 +409,9 @@ def lowest_from(
     start_gy: float,
     basis: Floats,
     features: Ints,
-    caught: Floats,
+    rounds: int,
 ) -> tuple[int, float, float, float]:
-    """The same from a gradient. `caught` (n, 2) are gradients about which it went in circles, and would again."""
+    """The same from a gradient, in so many rounds."""
     ct, st, foot = spot.ct, spot.st, spot.foot
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     spot.numbers[:] = NONE
@@ -427,11 +426,7 @@ def lowest_from(
     back = 0
     kept, marked = scratch(3, 3), scratch_marks(3, 4)
     proved, labelled = scratch(3, 3), scratch_marks(3, 4)
-    stayed = 0
-    for turn_no in range(ROUNDS):
-        stayed = stayed + 1 if near_any(caught, gx, gy) else 0
-        if stayed >= STAYS:
-            return LOST, c, gx, gy
+    for turn_no in range(rounds):
         tx, ty = ground_point(com, gx, gy, ct, st)
         slant = gx * tx + gy * ty
         if spans.floor == spans.floor and tx * tx + ty * ty + slant * slant > reach * reach * (1.0 + 1e-9):
@@ -500,16 +495,6 @@ def lowest_from(
         sure_x, sure_y = gx + min(damp, 1.0) * lx, gy + min(damp, 1.0) * ly
         gx, gy = gx + damp * lx, gy + damp * ly
     return LOST, c, gx, gy
-
-
-@lean
-def near_any(caught: Floats, gx: float, gy: float) -> bool:
-    """Whether a gradient lies near one of some."""
-    for k in range(caught.shape[0]):
-        dx, dy = caught[k, 0] - gx, caught[k, 1] - gy
-        if dx * dx + dy * dy < CAUGHT * CAUGHT:
-            return True
-    return False
 
 
 @lean

@@ -33,6 +33,7 @@ BACK = 0.03  # of a leg: normals nearer than this are one
 EASED = 1e-3  # of a leg: a base that lies flat has begun to tilt
 ASIDES = 24  # directions in which a base is tilted that no pose was found for
 STEEPER = (0.3, 1.0, 3.0)  # gradients to which it is tilted
+CLEAR_MM = 0.01  # behind its ground point a base touches by more: ten times the band of a word
 SURELY_MM = 2e-3  # what is so near that it, too, may be what is touched first: a rim is a polygon for `check`
 HOLDS_MM = (2e-6, 0.5)  # what it touches, and what is so near that the next step would meet it
 
@@ -184,10 +185,14 @@ def goes_on(
 ) -> bool:
     """Whether a base tilting from one normal to another touches first behind its centre of mass, all the way.
 
-    Where it does not, or at the start of the last look: `out` is the contact, seen from the ground point.
+    Where it does not, or at the start of the last look: `out` is the contact, seen from the ground point, and how far
+    before it the foremost contact lay; negative: behind.
     """
     ct, st = math.cos(turn), math.sin(turn)
     point, feature, up = np.empty(3), np.zeros(4, np.int64), np.empty(3)
+    ahead_x, ahead_y = there[0] - here[0], there[1] - here[1]
+    size = math.hypot(ahead_x, ahead_y)
+    out[2] = -math.inf
     angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
     looks = max(1, math.ceil(angle / LEG))
     for k in range(looks):
@@ -201,7 +206,8 @@ def goes_on(
             return False
         tx, ty = ground_point(com, gx, gy, ct, st)
         out[0], out[1] = point[0] - tx, point[1] - ty
-        if out[0] * (there[0] - here[0]) + out[1] * (there[1] - here[1]) >= 0.0:
+        out[2] = max(out[2], (out[0] * ahead_x + out[1] * ahead_y) / size)
+        if out[2] >= 0.0:
             return False
     return True
 
@@ -209,24 +215,25 @@ def goes_on(
 @compiled
 def way_over(
     tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot, gx: float, gy: float
-) -> tuple[Floats, float, float, bool, float, float]:
+) -> tuple[Floats, float, float, bool, float, float, bool]:
     """How a base topples: the normals (n, 3) it passes, its last gradient, and the direction in which nothing carries.
 
     Straight from level to the tilt tried last; where terrain holds it on that way for a while, aside, step by step.
-    False: at that last gradient terrain holds it for good, as far as this can see.
+    False: at that last gradient terrain holds it for good, as far as this can see. Last, whether it goes over clearly,
+    with a centre of mass a hair elsewhere, too.
     """
     last, here, there = normal_of(gx, gy), np.array([0.0, 0.0, 1.0]), np.empty(3)
     free, bx, by = nothing_beyond(tris, com, gx, gy, turn, foot)
-    contact, against = np.zeros(2), np.zeros(2)
+    contact, against = np.zeros(3), np.zeros(2)
     through = np.empty((LEGS, 3))
-    n, turned_back = 0, False
+    n, turned_back, foremost = 0, False, -math.inf
     while n < LEGS:
         level = last[0] == here[0] and last[1] == here[1]
         if free and (level or goes_on(tris, tops, com, turn, foot, here, last, contact)):
-            return through[:n], gx, gy, True, bx, by
+            return through[:n], gx, gy, True, bx, by, not level and max(foremost, contact[2]) < -CLEAR_MM
         if not step_on(tris, tops, com, turn, foot, here, last[0] - here[0], last[1] - here[1], contact, there):
             # held: round what holds it, what it touches first and then all that the next step would meet
-            against[:] = contact
+            against[:] = contact[:2]
             held = True
             for attempt in range(3):
                 if attempt < 2:
@@ -241,7 +248,8 @@ def way_over(
             hx, hy = -there[0] / there[2], -there[1] / there[2]
             found, ox, oy = nothing_beyond(tris, com, hx, hy, turn, foot)
             if found:
-                return through[:n], hx, hy, True, ox, oy
+                return through[:n], hx, hy, True, ox, oy, max(foremost, contact[2]) < -CLEAR_MM
+        foremost = max(foremost, contact[2])
         for k in range(n):  # back where it was: it would go round in circles
             gap = abs(through[k, 0] - there[0]) + abs(through[k, 1] - there[1]) + abs(through[k, 2] - there[2])
             turned_back = turned_back or gap < BACK * LEG
@@ -250,21 +258,23 @@ def way_over(
         n += 1
         if turned_back:
             break
-    return through[:n], -here[0] / here[2], -here[1] / here[2], False, 0.0, 0.0
+    return through[:n], -here[0] / here[2], -here[1] / here[2], False, 0.0, 0.0, False
 
 
 @compiled
 def any_way_over(
     tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot
-) -> tuple[float, float, bool, float, float]:
+) -> tuple[float, float, bool, float, float, bool]:
     """How a base goes over for which there is no pose: its last gradient, straight from level, and the direction in
-    which nothing carries; False: none is found. First to where nothing holds it level.
+    which nothing carries; False: none is found. Last, whether clearly, with a centre of mass a hair elsewhere, too.
 
-    So it must for a base that is smaller by a hair, too: what lies exactly at the rim proves nothing.
+    First to where nothing holds it level; a clear way goes before others. So it must go over if it is smaller by a
+    hair, too: what lies exactly at the rim proves nothing.
     """
     grown = tris.copy()
     grown[:, :, :2] *= 1.0 + SURELY_MM / foot.reach_mm
-    level, contact = np.array([0.0, 0.0, 1.0]), np.empty(2)
+    level, contact = np.array([0.0, 0.0, 1.0]), np.empty(3)
+    found, found_x, found_y, found_bx, found_by = False, 0.0, 0.0, 0.0, 0.0
     seen, spans, along = seen_lowered(tris, tops, turn, foot, 0.0, 0.0)
     held = touching(whole(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
     _, middle = widest_gap(held, *target_of(com, 0.0, 0.0, turn, along))
@@ -274,14 +284,19 @@ def any_way_over(
             gx, gy = -slope * wx, -slope * wy
             if not goes_on(tris, tops, com, turn, foot, level, normal_of(gx, gy), contact):
                 break
+            clear = contact[2] < -CLEAR_MM
+            if found and not clear:
+                continue
             free, bx, by = nothing_beyond(tris, com, gx, gy, turn, foot)
             if (
                 free
                 and nothing_ahead(tris, tops, com, turn, foot, gx, gy)
                 and nothing_ahead(grown, tops, com, turn, foot, gx, gy)
             ):
-                return gx, gy, True, bx, by
-    return 0.0, 0.0, False, 0.0, 0.0
+                if clear:
+                    return gx, gy, True, bx, by, True
+                found, found_x, found_y, found_bx, found_by = True, gx, gy, bx, by
+    return found_x, found_y, found, found_bx, found_by, False
 
 
 @compiled

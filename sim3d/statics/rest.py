@@ -17,7 +17,7 @@ from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pos
 from sim3d.statics.barrier import barrier
 from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of, untrodden
 from sim3d.statics.limit import STEEPEST, com_limit
-from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
+from sim3d.statics.lowest import AGAIN, FALLS, LOST, RESTS, ROUNDS, TOPPLES, lowest
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
@@ -90,7 +90,7 @@ class Case:
     turn: float  # radians
 
     def lowest(
-        self, com: Floats | None = None, start: tuple[float, float] = (0.0, 0.0)
+        self, com: Floats | None = None, start: tuple[float, float] = (0.0, 0.0), rounds: int = ROUNDS
     ) -> tuple[int, float, float, float]:
         """Outcome, c, gx, gy; with another centre of mass if given; sought from a gradient on, or from level."""
         p = self.patch
@@ -106,6 +106,7 @@ class Case:
             self.foot,
             basis,
             features,
+            rounds,
         )
         return out, c, gx, gy
 
@@ -115,7 +116,8 @@ class Case:
         if found[0] != LOST:
             return found
         starts = ((g * math.cos(a), g * math.sin(a)) for g in STARTS for a in EIGHTHS)
-        others = [other for other in (self.lowest(start=start) for start in starts) if self.carried(*other)]
+        tried = (self.lowest(start=start, rounds=AGAIN) for start in starts)
+        others = [other for other in tried if self.carried(*other)]
         return min(others, key=lambda other: math.hypot(other[2], other[3]), default=found)
 
     def carried(self, out: int, c: float, gx: float, gy: float) -> bool:
@@ -187,13 +189,16 @@ def solved(
     """
     out, c, gx, gy = case.flattest()
     if out == TOPPLES:
-        proof, held = _toppled(case, gx, gy)
+        proof, held, clearly = _toppled(case, gx, gy)
         again = case.lowest(start=held) if proof is None else (TOPPLES, 0.0, 0.0, 0.0)
         if not case.carried(*again):
-            return Rest("topples", near_limit=_nearly_carried(case), certificate=proof, friction=mu)
+            near = not clearly and _nearly_carried(case)
+            return Rest("topples", near_limit=near, certificate=proof, friction=mu)
         out, c, gx, gy = again  # the first program tilted it past a pose in which it leans on something farther down
-    if out == LOST and (proof := _goes_over(case)) is not None and not _nearly_carried(case):
-        return Rest("topples", certificate=proof, friction=mu)
+    if out == LOST:
+        proof, clearly = _goes_over(case)
+        if proof is not None and (clearly or not _nearly_carried(case)):
+            return Rest("topples", certificate=proof, friction=mu)
     if out != RESTS:
         return Rest(OUTCOMES[out], near_limit=out == LOST, friction=mu)
     p = case.patch
@@ -306,18 +311,24 @@ def _nudged(
     return tuple(found)
 
 
-def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tuple[float, float]]:
-    """How it goes over, and its gradient at the end of that; without a certificate, terrain seems to hold it there."""
+def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tuple[float, float], bool]:
+    """How it goes over, its gradient at the end of that, and whether clearly: far from being carried by a hair.
+
+    Without a certificate, terrain seems to hold it there.
+    """
     p = case.patch
-    through, ex, ey, free, bx, by = way_over(p.tris, p.tops, case.com, case.turn, case.foot, gx, gy)
-    return (_over(case, through, ex, ey, bx, by) if free else None), (ex, ey)
+    through, ex, ey, free, bx, by, clearly = way_over(p.tris, p.tops, case.com, case.turn, case.foot, gx, gy)
+    return (_over(case, through, ex, ey, bx, by) if free else None), (ex, ey), clearly
 
 
-def _goes_over(case: Case) -> Certificate | None:
-    """How it goes over where no pose was found: its rim slips off what carries it, whatever it would lean on then."""
+def _goes_over(case: Case) -> tuple[Certificate | None, bool]:
+    """How it goes over where no pose was found: its rim slips off what carries it, whatever it would lean on then.
+
+    And whether clearly: far from being carried by a hair.
+    """
     p = case.patch
-    gx, gy, free, bx, by = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
-    return _over(case, np.empty((0, 3)), gx, gy, bx, by) if free else None
+    gx, gy, free, bx, by, clearly = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
+    return (_over(case, np.empty((0, 3)), gx, gy, bx, by) if free else None), clearly
 
 
 def _over(case: Case, through: Floats, gx: float, gy: float, bx: float, by: float) -> Certificate:
