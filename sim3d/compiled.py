@@ -218,6 +218,12 @@ else:
     def _kept(**asked):
         def made(function):
             loop = numba.njit(error_model="numpy", nogil=True, **asked)(function)
+            told = loop.get_call_template
+
+            def of_any_value(kinds, named):  # a constant that is handed over makes no version of its own
+                return told(tuple(map(types.unliteral, kinds)), {k: types.unliteral(v) for k, v in named.items()})
+
+            loop.get_call_template = of_any_value
             if KEPT_IN:
                 loop._cache = _Loops(function, KEPT_IN)
             return loop
