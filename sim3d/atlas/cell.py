@@ -24,7 +24,7 @@ from sim3d.statics.barrier import barrier, least_lift
 from sim3d.statics.everywhere import Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
 from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_of, forgotten
 from sim3d.statics.friction import BALANCED, balance
-from sim3d.statics.lowest import AGAIN, FALLS, LOST, RESTS, ROUNDS, TOPPLES
+from sim3d.statics.lowest import FALLS, LOST, RESTS, ROUNDS, TOPPLES
 from sim3d.statics.near import whole
 from sim3d.statics.proofs import any_way_over
 from sim3d.statics.rest import AROUND_MM, EIGHTHS, FARTHEST_LIFT_MM, NUDGE_DEG, STARTS, WAYS
@@ -43,6 +43,7 @@ SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten t
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
 DEEP_MM = -1e6  # under everything
+AGAIN = 30  # rounds, when a pose is sought again from elsewhere: it is found in a few, or hardly ever
 
 # columns of a cell's numbers
 HEIGHT_Z, SLOPE_X, SLOPE_Y, TILT, MARGIN, TIP, BARRIER, SURFACE = range(8)

@@ -13,7 +13,7 @@ import numpy as np
 from sim3d.compiled import compiled
 from sim3d.space import WORD_BAND_DEG, Floats
 from sim3d.statics.footing import Footing, footing_of, untrodden
-from sim3d.statics.lowest import RESTS, ROUNDS, lowest
+from sim3d.statics.lowest import RESTS, lowest
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import tip
 from sim3d.statics.touch import frame_of
@@ -32,7 +32,7 @@ def stands_with(on: Footing, tops: Floats, height: float, turn: float) -> bool:
     raised[2] = height
     basis, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     tris, spans = on.whole.tris, on.whole.spans
-    out, c, gx, gy, _ = lowest(tris, tops, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks, ROUNDS)
+    out, c, gx, gy, _ = lowest(tris, tops, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False
     there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot, untrodden())

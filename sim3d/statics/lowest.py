@@ -38,7 +38,6 @@ TIE = 1e-7  # a share this small: the ground point lies on an edge between two f
 ASIDE_MM = 1e-5  # how far beside it the other facet is looked for
 ON_EDGE = 2e-7  # a share by which the ground point may lie outside its contacts: rounding
 ROUNDS = 60  # of footprint and ground point; two or three do, near-vertical faces take more
-AGAIN = 8  # when a pose is sought again, from elsewhere: it is found in a few of them, or not at all
 SLOWEST, FASTEST = 0.05, 4.0  # of a step
 IN_CIRCLES = 6  # times that the shortest step turned back: there is no pose, its footprint carries another
 STRAIGHT = 0.9  # cosine: of a step and the one before it
@@ -441,7 +440,6 @@ def lowest(
     foot: Foot,
     basis: Floats,
     features: Ints,
-    rounds: int,
 ) -> tuple[int, float, float, float, int]:
     """The pose: what came out, c, gx, gy, rounds. `tris` are relative to the place, `basis` gets the contacts.
 
@@ -462,7 +460,7 @@ def lowest(
     damp, fastest, lx, ly = 1.0, FASTEST, 0.0, 0.0
     sure_x = sure_y = 0.0
     back = 0
-    for turn_no in range(rounds):
+    for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         many = 0
         for i in range(3 if turn_no > 0 else 0):  # what carried it last, where it is for this footprint
@@ -514,4 +512,4 @@ def lowest(
         lx, ly = hx - gx, hy - gy
         sure_x, sure_y = gx + min(damp, 1.0) * lx, gy + min(damp, 1.0) * ly
         gx, gy = gx + damp * lx, gy + damp * ly
-    return LOST, c, gx, gy, rounds
+    return LOST, c, gx, gy, ROUNDS

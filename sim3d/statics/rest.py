@@ -17,7 +17,7 @@ from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pos
 from sim3d.statics.barrier import barrier
 from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of, untrodden
 from sim3d.statics.limit import STEEPEST, com_limit
-from sim3d.statics.lowest import AGAIN, FALLS, LOST, RESTS, ROUNDS, TOPPLES, lowest
+from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
@@ -90,7 +90,7 @@ class Case:
     turn: float  # radians
 
     def lowest(
-        self, com: Floats | None = None, start: tuple[float, float] = (0.0, 0.0), rounds: int = ROUNDS
+        self, com: Floats | None = None, start: tuple[float, float] = (0.0, 0.0)
     ) -> tuple[int, float, float, float]:
         """Outcome, c, gx, gy; with another centre of mass if given; sought from a gradient on, or from level."""
         p = self.patch
@@ -106,7 +106,6 @@ class Case:
             self.foot,
             basis,
             features,
-            rounds,
         )
         return out, c, gx, gy
 
@@ -116,8 +115,7 @@ class Case:
         if found[0] != LOST:
             return found
         starts = ((g * math.cos(a), g * math.sin(a)) for g in STARTS for a in EIGHTHS)
-        tried = (self.lowest(start=start, rounds=AGAIN) for start in starts)
-        others = [other for other in tried if self.carried(*other)]
+        others = [other for other in (self.lowest(start=start) for start in starts) if self.carried(*other)]
         return min(others, key=lambda other: math.hypot(other[2], other[3]), default=found)
 
     def carried(self, out: int, c: float, gx: float, gy: float) -> bool:
