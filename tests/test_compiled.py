@@ -110,3 +110,19 @@ def test_a_loop_that_holds_its_surroundings_is_refused() -> None:
 
     with pytest.raises(TypeError, match="holds values of its surroundings"):
         compiled._Loops(scaled, Path())
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") == "1", reason="nothing is compiled")
+def test_a_constant_that_is_handed_over_makes_no_version_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "KEPT_IN", None)
+
+    @compiled.compiled
+    def scaled(value: float, times: int, back: bool) -> float:
+        return -times * value if back else times * value
+
+    @compiled.compiled
+    def both(value: float) -> float:
+        return scaled(value, 2, True) + scaled(value, 3, False)
+
+    assert both(1.5) == 1.5
+    assert len(scaled.signatures) == 1  # type: ignore[attr-defined]

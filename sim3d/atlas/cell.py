@@ -24,7 +24,7 @@ from sim3d.statics.barrier import barrier, least_lift
 from sim3d.statics.everywhere import Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
 from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_of, forgotten
 from sim3d.statics.friction import BALANCED, balance
-from sim3d.statics.lowest import FALLS, LOST, RESTS, ROUNDS, TOPPLES
+from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
 from sim3d.statics.near import whole
 from sim3d.statics.proofs import any_way_over
 from sim3d.statics.rest import AROUND_MM, EIGHTHS, FARTHEST_LIFT_MM, NUDGE_DEG, STARTS, WAYS
@@ -43,7 +43,6 @@ SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten t
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
 DEEP_MM = -1e6  # under everything
-AGAIN = 30  # rounds, when a pose is sought again from elsewhere: it is found in a few, or hardly ever
 
 # columns of a cell's numbers
 HEIGHT_Z, SLOPE_X, SLOPE_Y, TILT, MARGIN, TIP, BARRIER, SURFACE = range(8)
@@ -172,7 +171,7 @@ def toppled(
         return TOPPLES, 0.0, gx, gy
     if way == HELD:
         basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-        state, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features, ROUNDS)
+        state, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features)
         if state == RESTS:
             state = firmly(index, model, place, trodden, spot, c, hx, hy)
             if state != TOPPLES:
@@ -190,7 +189,7 @@ def lost(spans: Spans, index: Index, spot: Spot, model: Model, place: Place, tro
     for slope in STARTS:
         for a in EIGHTHS:
             gx, gy = slope * math.cos(a), slope * math.sin(a)
-            state, c, gx, gy = lowest_from(spans, spot, model.com, gx, gy, basis, features, AGAIN)
+            state, c, gx, gy = lowest_from(spans, spot, model.com, gx, gy, basis, features)
             if state == RESTS and firmly(index, model, place, trodden, spot, c, gx, gy) != TOPPLES:
                 return RESTS
     _, tris, _, _ = patch_at(index, model, place, spot.x, spot.y)

@@ -397,7 +397,7 @@ def proven(
 @compiled
 def lowest_at(spans: Spans, spot: Spot, com: Floats, basis: Floats, features: Ints) -> tuple[int, float, float, float]:
     """`lowest.lowest` from level, asking the raster: what came out, and the plane, its height over the table's zero."""
-    return lowest_from(spans, spot, com, 0.0, 0.0, basis, features, ROUNDS)
+    return lowest_from(spans, spot, com, 0.0, 0.0, basis, features)
 
 
 @compiled
@@ -409,9 +409,8 @@ def lowest_from(
     start_gy: float,
     basis: Floats,
     features: Ints,
-    rounds: int,
 ) -> tuple[int, float, float, float]:
-    """The same from a gradient, in so many rounds."""
+    """The same from a gradient."""
     ct, st, foot = spot.ct, spot.st, spot.foot
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     spot.numbers[:] = NONE
@@ -426,7 +425,7 @@ def lowest_from(
     back = 0
     kept, marked = scratch(3, 3), scratch_marks(3, 4)
     proved, labelled = scratch(3, 3), scratch_marks(3, 4)
-    for turn_no in range(rounds):
+    for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         slant = gx * tx + gy * ty
         if spans.floor == spans.floor and tx * tx + ty * ty + slant * slant > reach * reach * (1.0 + 1e-9):
