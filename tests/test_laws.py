@@ -108,6 +108,24 @@ def test_ledge_past_the_edge_is_never_stable(base: str, azimuth: float) -> None:
 
 
 @pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize("turn", [0.0, 33.0])
+@pytest.mark.parametrize("high", [0.4, 5.0, 40.0])
+@pytest.mark.parametrize("base", ["27", "50n", "100x175n", "hex60"])
+def test_what_only_touches_its_rim_does_not_lift_it(base: str, high: float, turn: float, azimuth: float) -> None:
+    # pushed against a block as flush as numbers are: a mesh's corners have rounded decimals, and a turn rounds more
+    mini = Mini(base, height=60, com=15)
+    corners, faces = box((-99.7, -80.3, 0), (-33.3, 80.3, high))
+    block = table_of(corners.astype(np.float32).astype(float), faces, azimuth, floor=0.0)
+    a = math.radians(turn)
+    reach = mini.base.outline.support(-math.cos(a), math.sin(a))
+    r = rest(block, mini, at=turned(reach - 33.3, 1.7, azimuth), turn=azimuth + turn)
+    assert r.outcome == "rests"
+    assert r.tilt_deg == pytest.approx(0.0, abs=DEG)
+    assert r.pose is not None
+    assert r.pose.place[2] == pytest.approx(0.0, abs=MM)
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
 def test_at_a_corner_the_nearer_edge_counts(azimuth: float) -> None:
     table = table_of(*box((-300, -300, 0), (0, 0, 30)), azimuth)
     seen = rest(table, Mini("27", height=40, com=14), at=turned(-2.0, -5.0, azimuth))

@@ -27,7 +27,7 @@ from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
 from sim3d.statics.near import whole
 from sim3d.statics.proofs import any_way_over
-from sim3d.statics.rest import AROUND_MM, EIGHTHS, FARTHEST_LIFT_MM, NUDGE_DEG, STARTS, WAYS
+from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
@@ -36,13 +36,14 @@ from sim3d.statics.weigh import FIRM_MM, arms_of, carrying, horizontal_margin, n
 
 OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
 ASK = 9  # no proof here: the exact solver is asked, because ...
-NO_POSE, NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5 = range(8)
+NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5 = range(7)
 
 EXACT_BELOW_DEG = 10.0  # below it, tip and barrier are exact; above, what is proven
 SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten times the band of a word
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
 DEEP_MM = -1e6  # under everything
+BY_A_HAIR = 4  # besides what comes out of `lowest`: within a hair of being carried, or of not being
 
 # columns of a cell's numbers
 HEIGHT_Z, SLOPE_X, SLOPE_Y, TILT, MARGIN, TIP, BARRIER, SURFACE = range(8)
@@ -148,56 +149,58 @@ def holds(touch: Floats, ring: Ints, normals: Floats, frame: Floats, model: Mode
 def firmly(
     index: Index, model: Model, place: Place, trodden: Trodden, spot: Spot, c: float, gx: float, gy: float
 ) -> int:
-    """Whether a pose RESTS by more than a balance on one point of its rim, as `rest` asks; TOPPLES, or LOST: nearly."""
+    """Whether a pose RESTS by more than a balance on one point of its rim, as `rest` asks; TOPPLES, or BY_A_HAIR."""
     on = footing_at(index, model, place, trodden, spot.x, spot.y, c, gx, gy)
     tip_at, _ = tip(on, math.radians(NUDGE_DEG), math.inf)
     band = WORD_BAND_MM / model.com[2]
-    return RESTS if tip_at > 2.0 * band else LOST if tip_at > 0.5 * band else TOPPLES
+    return RESTS if tip_at > 2.0 * band else BY_A_HAIR if tip_at > 0.5 * band else TOPPLES
 
 
 @compiled
-def toppled(
-    spans: Spans, index: Index, spot: Spot, model: Model, place: Place, trodden: Trodden, gx: float, gy: float
-) -> tuple[int, float, float, float]:
-    """What becomes of a base that nothing carries at a gradient, as the exact solver says: TOPPLES, or how it RESTS.
+def slips_off(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[bool, bool]:
+    """Whether a base set down level provably goes over, whatever it could lean on then; and whether clearly."""
+    _, tris, _, _ = patch_at(index, model, place, x, y)
+    tops, _ = sizes(tris)
+    _, _, over, _, _, clearly = any_way_over(tris, tops, model.com, place.turn, model.foot)
+    return over, clearly
 
-    It rests on something farther down that it meets on its way over; LOST: within a hair of being carried.
+
+@compiled
+def caught(
+    spans: Spans,
+    index: Index,
+    spot: Spot,
+    model: Model,
+    place: Place,
+    trodden: Trodden,
+    state: int,
+    gx: float,
+    gy: float,
+) -> tuple[int, float, float, float]:
+    """What becomes of a base that no pose was found for from level, as the exact solver says: TOPPLES, or how it RESTS.
+
+    It rests on something farther down that it meets on its way over. BY_A_HAIR: nearly carried; LOST: neither is known.
     """
     com = model.com
-    if goes_over(spans, spot, com, gx, gy):
+    if state == LOST:
+        over, clearly = slips_off(index, model, place, spot.x, spot.y)
+        if over:
+            return (TOPPLES if clearly or not nearly_carried(spans, spot, com) else BY_A_HAIR), 0.0, gx, gy
+    elif goes_over(spans, spot, com, gx, gy):
         return TOPPLES, 0.0, gx, gy
     hx, hy, way = way_down(spans, spot, com, place.turn, gx, gy)
     if way == CLEARLY:
         return TOPPLES, 0.0, gx, gy
     if way == HELD:
         basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-        state, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features)
-        if state == RESTS:
-            state = firmly(index, model, place, trodden, spot, c, hx, hy)
-            if state != TOPPLES:
-                return state, c, hx, hy
-    return (LOST if nearly_carried(spans, spot, com) else TOPPLES), 0.0, gx, gy
-
-
-@compiled
-def lost(spans: Spans, index: Index, spot: Spot, model: Model, place: Place, trodden: Trodden) -> int:
-    """What becomes of a base that no pose is found for from level, as the exact solver says: TOPPLES, LOST; RESTS: ask.
-
-    A pose may be found from elsewhere; else its rim may slip off what carries it.
-    """
-    basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-    for slope in STARTS:
-        for a in EIGHTHS:
-            gx, gy = slope * math.cos(a), slope * math.sin(a)
-            state, c, gx, gy = lowest_from(spans, spot, model.com, gx, gy, basis, features)
-            if state == RESTS and firmly(index, model, place, trodden, spot, c, gx, gy) != TOPPLES:
-                return RESTS
-    _, tris, _, _ = patch_at(index, model, place, spot.x, spot.y)
-    tops, _ = sizes(tris)
-    _, _, over, _, _, clearly = any_way_over(tris, tops, model.com, place.turn, model.foot)
-    if not over:
-        return LOST
-    return RESTS if not clearly and nearly_carried(spans, spot, model.com) else TOPPLES
+        found, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features)
+        if found == RESTS:
+            found = firmly(index, model, place, trodden, spot, c, hx, hy)
+            if found != TOPPLES:
+                return found, c, hx, hy
+        if state == LOST:
+            return LOST, 0.0, gx, gy
+    return (BY_A_HAIR if nearly_carried(spans, spot, com) else TOPPLES), 0.0, gx, gy
 
 
 @compiled
@@ -228,6 +231,25 @@ def without_rest(
 
 
 @compiled
+def unbalanced(
+    spans: Spans,
+    room: Spans,
+    index: Index,
+    closed: Ints,
+    spot: Spot,
+    model: Model,
+    place: Place,
+    reason: int,
+    out: Floats,
+) -> tuple[int, int]:
+    """The word of a balance on a point or an edge: it topples where it provably goes over before it comes to that."""
+    if not slips_off(index, model, place, spot.x, spot.y)[1]:
+        return ASK, reason
+    out[:] = math.nan
+    return without_rest(spans, room, closed, spot, model, place, TOPPLES, out)
+
+
+@compiled
 def verdict(
     spans: Spans,
     room: Spans,
@@ -251,13 +273,9 @@ def verdict(
     spot = spot_at(spans, x, y, com, place.turn, foot)
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
-    if state == LOST:
-        state = lost(spans, index, spot, model, place, trodden)
-        if state == RESTS:
-            return ASK, NO_POSE
-    elif state == TOPPLES:
-        state, c, gx, gy = toppled(spans, index, spot, model, place, trodden, gx, gy)
-        if state == LOST:
+    if state in (LOST, TOPPLES):
+        state, c, gx, gy = caught(spans, index, spot, model, place, trodden, state, gx, gy)
+        if state == BY_A_HAIR:
             return ASK, NOT_OVER
     if state != RESTS:
         return without_rest(spans, room, closed, spot, model, place, state, out)
@@ -280,7 +298,7 @@ def verdict(
     ring = hull(touch)
     out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
     if free == HIT:
-        return BLOCKED, 0
+        return (BLOCKED, 0) if out[MARGIN] > 2.0 * WORD_BAND_MM else (ASK, ROOM)
     if abs(tilt - STEEP_DEG) < SURE_DEG:
         return ASK, SLIP
     # each contact takes a share of the weight straight down: it can, where its normal leans less than friction holds
@@ -298,7 +316,7 @@ def verdict(
         firm = touching(terrain, frame, foot, 0.5 * WALK_MM)
         corners = hull(firm)
     if corners.shape[0] < 2:
-        return ASK, ON_A_POINT
+        return unbalanced(spans, room, index, closed, spot, model, place, ON_A_POINT, out)
     axes, sines = ways_over(firm, corners, frame, foot.edges, com, BY_TILT)
     first = np.argmin(sines)
     onset = math.degrees(math.asin(max(-1.0, min(1.0, sines[first])))) - SLACK_DEG
@@ -315,8 +333,11 @@ def verdict(
         tip_deg, rocked, lift, final = rolled(index, model, place, trodden, x, y, c, gx, gy)
         out[TIP], out[BARRIER] = tip_deg, lift
         how = 0 if final else BOUND if tip_deg == EXACT_BELOW_DEG else BOUND | TIP_EXACT
-        if com[2] * math.tan(math.radians(tip_deg)) < 1.1 * WORD_BAND_MM and rocked < 1e-6:
-            return ASK, ON_A_LINE
+        inside = com[2] * math.tan(math.radians(tip_deg))
+        if inside < 1.1 * WORD_BAND_MM and rocked < 1e-6:
+            if inside > 0.9 * WORD_BAND_MM or rocked > 0.0:
+                return ASK, ON_A_LINE
+            return unbalanced(spans, room, index, closed, spot, model, place, ON_A_LINE, out)
         if abs(tip_deg - NUDGE_DEG) < SURE_DEG:
             return ASK, NEAR_5
     if tilt > STEEP_DEG:

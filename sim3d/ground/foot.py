@@ -18,6 +18,7 @@ from sim3d.space import Floats
 # side of its centre; of all, the low and high corner of a box that it lies well in; of arcs, the directions of its ends
 # on a circle of radius 1.
 KIND, X0, Y0, X1, Y1, CX, CY, RX, RY, A0, SWEEP, SIDE, LOW_X, LOW_Y, HIGH_X, HIGH_Y, U0, V0, U1, V1 = range(20)
+LENGTHS = [X0, Y0, X1, Y1, CX, CY, RX, RY, LOW_X, LOW_Y, HIGH_X, HIGH_Y]
 ROOM_MM = 1e-6  # by which the box is wider than its edge
 PLAIN = 1e-6  # a direction this far from an arc's ends, as a sine, is plainly on it or not
 STRAIGHT, ROUND = 0.0, 1.0
@@ -34,8 +35,8 @@ class Foot(NamedTuple):
     inner_mm: float
 
     @staticmethod
-    def of(outline: Outline) -> Foot:
-        """The compiled form of an outline."""
+    def of(outline: Outline, less_mm: float = 0.0) -> Foot:
+        """The compiled form of an outline, or of one that is smaller by a hair."""
         edges = np.array([_row(e) for e in outline.edges])
         pieces = np.array([_row(p) for e in outline.edges for p in monotone(e)])
         for i in range(len(pieces)):  # each begins where the last one ended, to the bit: a ray slips through no seam
@@ -45,7 +46,12 @@ class Foot(NamedTuple):
         along = np.clip(-(ring * sides).sum(axis=1) / (sides * sides).sum(axis=1), 0.0, 1.0)
         nearest = np.hypot(*(ring + along[:, None] * sides).T).min()
         round_one = len(edges) == 1 and edges[0, RX] == edges[0, RY]
-        return Foot(edges, pieces, outline.reach_mm(), outline.reach_mm() if round_one else float(nearest))
+        reach = outline.reach_mm()
+        inner = reach if round_one else float(nearest)
+        scale = 1.0 - less_mm / inner
+        for rows in (edges, pieces):
+            rows[:, LENGTHS] *= scale
+        return Foot(edges, pieces, scale * reach, scale * inner)
 
 
 def _row(edge: Arc | Line) -> list[float]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import Numbers, compiled, copied, lean, scratch, scratch_marks
+from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import away2
 from sim3d.ground.spans import Spans
@@ -26,6 +26,7 @@ from sim3d.statics.lowest import (
     PIVOTS,
     RESTS,
     ROUNDS,
+    SAME_GRADIENT,
     SAME_SLOPE,
     SLOWEST,
     TIE,
@@ -45,10 +46,9 @@ from sim3d.statics.over import CORNER, PROP, ground_point, over_one
 
 FLOOR, NONE = -1, -2  # numbers of the endless floor and of no triangle
 SURE_MM = 1e-9  # passing over a triangle allows for this much rounding
-ENOUGH_MM = 1e-3  # so near, Newton's way to the answer is sure or not to be gone; what he finds is proven either way
 OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
 ROOM = 8  # triangles kept for a place: three carry, the others were close
-UNTRIED, NO_PLANE, CONSISTENT, RESTING = -1, 0, 1, 2  # what Newton's way ends in
+NO_PLANE, CONSISTENT, RESTING = 0, 1, 2  # what Newton's way ends in
 WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
 
 
@@ -283,12 +283,8 @@ def solve_at(
     marks: Ints,
     tri: Floats,
     shares: Floats,
-    enough: float,
 ) -> tuple[int, float, float, float]:
-    """`lowest.solve`, asking the raster; `guess` are terrain points under the footprint that are tried first.
-
-    It ends when nothing stands over the plane by more than `enough`.
-    """
+    """`lowest.solve`, asking the raster; `guess` are terrain points under the footprint that are tried first."""
     point, feature = scratch(3), scratch_marks(4)
     share, entering = scratch(3), scratch(3)
     c = gx = gy = 0.0
@@ -299,12 +295,11 @@ def solve_at(
         if not ok:
             return LOST, c, gx, gy
         over, number = worst_over(spans, spot, c, gx, gy, fx, fy, point, feature, tri, shares)
-        if over <= enough:
-            propped = False
+        if over <= 0.0:
             for i in range(3):
-                propped = propped or features[i, 0] == PROP
-            if over <= 0.0 or not propped:
-                return (TOPPLES if propped else RESTS), c, gx, gy
+                if features[i, 0] == PROP:
+                    return TOPPLES, c, gx, gy
+            return RESTS, c, gx, gy
         leave = leaving(basis, tx, ty, point[0], point[1], share, entering)
         if leave < 0:
             return LOST, c, gx, gy
@@ -341,7 +336,7 @@ def flatter_at(
         a = math.pi * k / 3.0 + 0.3
         sx, sy = tx + ASIDE_MM * math.cos(a), ty + ASIDE_MM * math.sin(a)
         props(sx, sy, spot.foot.reach_mm, spans.low, other, marks)
-        out, oc, ox, oy = solve_at(spans, aside, sx, sy, fx, fy, other, marks, guess, known, tri, shares, 0.0)
+        out, oc, ox, oy = solve_at(spans, aside, sx, sy, fx, fy, other, marks, guess, known, tri, shares)
         slope = math.hypot(ox, oy)
         if out == RESTS and slope < best - 1e-12 and weights(other, tx, ty, share) and share.min() > -TIE:
             best = slope
@@ -422,9 +417,7 @@ def lowest_from(
     guess, marks = room[:0], named[:0]
     damp, fastest, lx, ly = 1.0, FASTEST, 0.0, 0.0
     sure_x = sure_y = 0.0
-    back = 0
-    kept, marked = scratch(3, 3), scratch_marks(3, 4)
-    proved, labelled = scratch(3, 3), scratch_marks(3, 4)
+    back, turned = 0, False
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         slant = gx * tx + gy * ty
@@ -445,21 +438,7 @@ def lowest_from(
         elif gx == 0.0 and gy == 0.0:
             guess, marks = sectors(spans, spot)
         props(tx, ty, reach, spans.low, basis, features)
-        out, c, hx, hy = solve_at(spans, spot, tx, ty, gx, gy, basis, features, guess, marks, tri, shares, ENOUGH_MM)
-        tied = turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE
-        found = UNTRIED
-        if out == RESTS and not tied:  # near enough for Newton, who takes the footprint along: then this is it
-            kept[:], marked[:] = basis, features
-            x[0], x[1], x[2] = hx, hy, c
-            found = proven(spans, spot, com, basis, features, x, tri, shares)
-            if found == RESTING:
-                return RESTS, x[2], x[0], x[1]
-            proved[:], labelled[:] = basis, features
-            basis[:], features[:] = kept, marked
-        if out == RESTS:
-            out, c, hx, hy = solve_at(
-                spans, spot, tx, ty, gx, gy, basis, features, room[:0], named[:0], tri, shares, 0.0
-            )
+        out, c, hx, hy = solve_at(spans, spot, tx, ty, gx, gy, basis, features, guess, marks, tri, shares)
         if out == LOST:
             return LOST, c, hx, hy
         if out == TOPPLES and damp > 1.0:  # perhaps past a pose: back, and slowly from here on
@@ -470,23 +449,23 @@ def lowest_from(
             for i in range(3):
                 bare = bare and features[i, 0] == PROP
             return (FALLS if bare else TOPPLES), c, gx, gy  # the gradient whose footprint carries nothing
-        if tied:
+        if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
             c, hx, hy = flatter_at(spans, spot, tx, ty, gx, gy, basis, features, c, hx, hy, tri, shares)
         change = math.hypot(hx - gx, hy - gy)
-        if change <= SAME_SLOPE * (1.0 + math.hypot(gx, gy)):
+        same = SAME_SLOPE if turned else SAME_GRADIENT
+        if change <= same * (1.0 + math.hypot(gx, gy)):
             return RESTS, c, hx, hy
-        if found != UNTRIED and alike(basis, kept) and alike(features, marked):  # that plane was tried already
-            basis[:], features[:] = proved, labelled
-        else:
-            x[0], x[1], x[2] = hx, hy, c
-            found = proven(spans, spot, com, basis, features, x, tri, shares)
+        x[0], x[1], x[2] = hx, hy, c
+        found = proven(spans, spot, com, basis, features, x, tri, shares)
         if found == RESTING:
             return RESTS, x[2], x[0], x[1]
         if found == CONSISTENT and turn_no < ROUNDS // 3:
             gx, gy = x[0], x[1]
             continue
         # where Newton finds no agreement
-        back += damp <= SLOWEST and lx * (hx - gx) + ly * (hy - gy) < 0.0
+        turns = lx * (hx - gx) + ly * (hy - gy) < 0.0
+        turned = turned or turns
+        back += turns and damp <= SLOWEST
         if back == IN_CIRCLES:
             return LOST, c, gx, gy
         damp = min(paced(damp, hx - gx, hy - gy, lx, ly), fastest)
@@ -494,16 +473,6 @@ def lowest_from(
         sure_x, sure_y = gx + min(damp, 1.0) * lx, gy + min(damp, 1.0) * ly
         gx, gy = gx + damp * lx, gy + damp * ly
     return LOST, c, gx, gy
-
-
-@lean
-def alike(one: Numbers, other: Numbers) -> bool:
-    """Whether two tables hold the same."""
-    for i in range(one.shape[0]):
-        for k in range(one.shape[1]):
-            if one[i, k] != other[i, k]:
-                return False
-    return True
 
 
 @compiled

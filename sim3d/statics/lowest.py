@@ -32,7 +32,7 @@ from sim3d.statics.over import (
 
 RESTS, TOPPLES, FALLS, LOST = 0, 1, 2, 3  # what came out: a pose, no support on a side, nothing there, no convergence
 SAME_GRADIENT = 1e-11  # two rounds agree
-SAME_SLOPE = 1e-8  # the same once it goes to and fro: contacts that nearly all lie in a plane change places
+SAME_SLOPE = 3e-7  # the same once it goes to and fro: contacts of one face, or nearly of a plane, change places
 AGREED_MM = 1e-9  # contacts this near the plane lie on it; nothing may stand higher over it
 TIE = 1e-7  # a share this small: the ground point lies on an edge between two facets
 ASIDE_MM = 1e-5  # how far beside it the other facet is looked for
@@ -459,7 +459,7 @@ def lowest(
     room, named = scratch(3, 3), scratch_marks(3, 4)
     damp, fastest, lx, ly = 1.0, FASTEST, 0.0, 0.0
     sure_x = sure_y = 0.0
-    back = 0
+    back, turned = 0, False
     for turn_no in range(ROUNDS):
         tx, ty = ground_point(com, gx, gy, ct, st)
         many = 0
@@ -488,7 +488,7 @@ def lowest(
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
             c, hx, hy = flatter(tris, tops, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
         change = math.hypot(hx - gx, hy - gy)
-        same = SAME_GRADIENT if back == 0 else SAME_SLOPE
+        same = SAME_SLOPE if turned else SAME_GRADIENT
         if change <= same * (1.0 + math.hypot(gx, gy)):
             return RESTS, c, hx, hy, turn_no
         count = distinct(features, basis)
@@ -505,7 +505,9 @@ def lowest(
                 gx, gy = x[0], x[1]
                 continue
         # where Newton finds no agreement
-        back += damp <= SLOWEST and lx * (hx - gx) + ly * (hy - gy) < 0.0
+        turns = lx * (hx - gx) + ly * (hy - gy) < 0.0
+        turned = turned or turns
+        back += turns and damp <= SLOWEST
         if back == IN_CIRCLES:
             return LOST, c, gx, gy, turn_no
         damp = min(paced(damp, hx - gx, hy - gy, lx, ly), fastest)

@@ -277,14 +277,20 @@ def any_way_over(
     found, found_x, found_y, found_bx, found_by = False, 0.0, 0.0, 0.0, 0.0
     seen, spans, along = seen_lowered(tris, tops, turn, foot, 0.0, 0.0)
     held = touching(whole(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
-    _, middle = widest_gap(held, *target_of(com, 0.0, 0.0, turn, along))
+    tx, ty = target_of(com, 0.0, 0.0, turn, along)
+    _, middle = widest_gap(held, tx, ty)
     for k in range(ASIDES):
-        wx, wy = along_of(along, middle + ((k + 1) // 2) * (1 if k % 2 else -1) * 2.0 * math.pi / ASIDES)
+        way = middle + ((k + 1) // 2) * (1 if k % 2 else -1) * 2.0 * math.pi / ASIDES
+        wx, wy = along_of(along, way)
+        behind = True  # clearly, what it touches when it lies level
+        for m in range(held.shape[0]):
+            ahead = (held[m, QX] - tx) * math.cos(way) + (held[m, QY] - ty) * math.sin(way)
+            behind = behind and ahead < -CLEAR_MM
         for slope in STEEPER:
             gx, gy = -slope * wx, -slope * wy
             if not goes_on(tris, tops, com, turn, foot, level, normal_of(gx, gy), contact):
                 break
-            clear = contact[2] < -CLEAR_MM
+            clear = behind and contact[2] < -CLEAR_MM
             if found and not clear:
                 continue
             free, bx, by = nothing_beyond(tris, com, gx, gy, turn, foot)

@@ -34,11 +34,7 @@ FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
 WAYS = np.array([(math.cos(a), math.sin(a)) for a in (2 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS))])
-STARTS = (
-    0.35,
-    0.75,
-)  # gradients from which a pose is sought again that was not found from level, each in eight directions
-EIGHTHS = tuple(math.pi * k / 4 for k in range(8))
+RIM_MM = 2e-5  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
 OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
@@ -71,7 +67,7 @@ class Rest:
 @lru_cache(maxsize=64)
 def foot_of(base: Base) -> Foot:
     """The compiled form of a base, kept: a sweep asks for the same one."""
-    return Foot.of(base.outline)
+    return Foot.of(base.outline, RIM_MM)
 
 
 @lru_cache(maxsize=64)
@@ -108,15 +104,6 @@ class Case:
             features,
         )
         return out, c, gx, gy
-
-    def flattest(self) -> tuple[int, float, float, float]:
-        """The pose sought from level; where none is found so, the flattest sought from elsewhere."""
-        found = self.lowest()
-        if found[0] != LOST:
-            return found
-        starts = ((g * math.cos(a), g * math.sin(a)) for g in STARTS for a in EIGHTHS)
-        others = [other for other in (self.lowest(start=start) for start in starts) if self.carried(*other)]
-        return min(others, key=lambda other: math.hypot(other[2], other[3]), default=found)
 
     def carried(self, out: int, c: float, gx: float, gy: float) -> bool:
         """Whether a pose rests by more than a balance on one point of its rim."""
@@ -185,18 +172,11 @@ def solved(
     `real` tells the friction once it is known what carries. `brief`: only what a word needs, and its pose and contacts;
     not even a tip where the rest is `enough` for one.
     """
-    out, c, gx, gy = case.flattest()
-    if out == TOPPLES:
-        proof, held, clearly = _toppled(case, gx, gy)
-        again = case.lowest(start=held) if proof is None else (TOPPLES, 0.0, 0.0, 0.0)
-        if not case.carried(*again):
-            near = not clearly and _nearly_carried(case)
-            return Rest("topples", near_limit=near, certificate=proof, friction=mu)
-        out, c, gx, gy = again  # the first program tilted it past a pose in which it leans on something farther down
-    if out == LOST:
-        proof, clearly = _goes_over(case)
-        if proof is not None and (clearly or not _nearly_carried(case)):
-            return Rest("topples", certificate=proof, friction=mu)
+    out, c, gx, gy = case.lowest()
+    if out in (TOPPLES, LOST):
+        gone, out, c, gx, gy = _caught(case, out, gx, gy)
+        if gone is not None:
+            return replace(gone, friction=mu)
     if out != RESTS:
         return Rest(OUTCOMES[out], near_limit=out == LOST, friction=mu)
     p = case.patch
@@ -241,6 +221,10 @@ def solved(
         tip_is_least=brief and tip_at >= NEVER,
         rock_deg=rocked,
     )
+    if told.near_limit:  # a balance on a point or an edge
+        ex, ey, _, bx, by, clearly = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
+        if clearly:  # to which nothing leads: set down level it goes over
+            return Rest("topples", certificate=_over(case, np.empty((0, 3)), ex, ey, bx, by), friction=mu)
     if brief:
         return told
     lift, final = barrier(footing, min(highest, FARTHEST_LIFT_MM))
@@ -309,24 +293,27 @@ def _nudged(
     return tuple(found)
 
 
-def _toppled(case: Case, gx: float, gy: float) -> tuple[Certificate | None, tuple[float, float], bool]:
-    """How it goes over, its gradient at the end of that, and whether clearly: far from being carried by a hair.
+def _caught(case: Case, out: int, gx: float, gy: float) -> tuple[Rest | None, int, float, float, float]:
+    """What becomes of a base that no pose was found for from level: it topples, or the pose in which it is caught.
 
-    Without a certificate, terrain seems to hold it there.
+    What provably goes over topples. Where terrain holds it on its way, a pose is sought from there: the program may
+    have tilted it past one in which it leans on something farther down.
     """
     p = case.patch
-    through, ex, ey, free, bx, by, clearly = way_over(p.tris, p.tops, case.com, case.turn, case.foot, gx, gy)
-    return (_over(case, through, ex, ey, bx, by) if free else None), (ex, ey), clearly
-
-
-def _goes_over(case: Case) -> tuple[Certificate | None, bool]:
-    """How it goes over where no pose was found: its rim slips off what carries it, whatever it would lean on then.
-
-    And whether clearly: far from being carried by a hair.
-    """
-    p = case.patch
-    gx, gy, free, bx, by, clearly = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
-    return (_over(case, np.empty((0, 3)), gx, gy, bx, by) if free else None), clearly
+    through, free, bx, by, clearly = np.empty((0, 3)), False, 0.0, 0.0, False
+    ex, ey = gx, gy
+    if out == LOST:
+        ex, ey, free, bx, by, clearly = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
+    if not free:
+        through, ex, ey, free, bx, by, clearly = way_over(p.tris, p.tops, case.com, case.turn, case.foot, gx, gy)
+    if not free:
+        again = case.lowest(start=(ex, ey))
+        if case.carried(*again):
+            return None, *again
+        if out == LOST:
+            return Rest("lost", near_limit=True), *again
+    proof = _over(case, through, ex, ey, bx, by) if free else None
+    return Rest("topples", near_limit=not clearly and _nearly_carried(case), certificate=proof), TOPPLES, 0.0, ex, ey
 
 
 def _over(case: Case, through: Floats, gx: float, gy: float, bx: float, by: float) -> Certificate:
