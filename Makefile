@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+unexport PYTHONDONTWRITEBYTECODE  # a hundred commands that the tests start would translate all sources anew
+
 .PHONY: demo test fix meshes docs clean
 
 demo: $(READY)

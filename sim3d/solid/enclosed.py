@@ -11,11 +11,10 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from sim3d.compiled import compiled, lean
 from sim3d.solid.contact import Vector, along, cross, length
+from sim3d.solid.joined import joined
 from sim3d.solid.survey import heights_of
 from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
@@ -74,8 +73,7 @@ def enclosed(
 def _patches(count: int, one: Ints, other: Ints, area: Floats, apart: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     """Groups of triangles that hang together unmet: the largest triangle of each, and the group of every triangle."""
     kept = ~(apart[one] | apart[other])
-    graph = coo_matrix((np.ones(int(kept.sum()), np.int8), (one[kept], other[kept])), shape=(count, count))
-    _, label = connected_components(graph, directed=False)
+    _, label = joined(count, one[kept], other[kept])
     plain = np.flatnonzero(~apart)
     order = plain[np.lexsort((-area[plain], label[plain]))]
     fresh = np.ones(len(order), dtype=bool)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from sim3d.solid.boolean import Mesh, NotManifold, union, volume_and_centre
+from sim3d.solid.joined import joined
 from sim3d.solid.solid import Solid
 from sim3d.solid.survey import edges_of, parts_by_corner
 from sim3d.solid.volume import winding
@@ -37,9 +36,8 @@ def wound(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
     # Two copies of every triangle, as it is and turned; what agrees is joined.
     rows = np.concatenate([a, a + count])
     columns = np.concatenate([np.where(against, b + count, b), np.where(against, b, b + count)])
-    graph = coo_matrix((np.ones(len(rows), np.int8), (rows, columns)), shape=(2 * count, 2 * count)).tocsr()
-    _, sheet = connected_components(graph, directed=False)
-    _, part = connected_components(coo_matrix((np.ones(len(a), np.int8), (a, b)), shape=(count, count)), directed=False)
+    _, sheet = joined(2 * count, rows, columns)
+    _, part = joined(count, a, b)
     turn: NDArray[np.bool_] = np.zeros(count, dtype=bool)
     whole = np.bincount(edges.of_half, minlength=len(edges.uses)) == 2
     for k in range(part.max() + 1):

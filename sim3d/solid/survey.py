@@ -11,10 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
+from sim3d.solid.joined import joined
 from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
 SEAM_MOST = 1_000_000  # corners on open edges: more is no seam either, but triangles that never met
@@ -120,14 +118,15 @@ def near_corners(vertices: Floats, some: Ints) -> Ints | None:
     """
     if len(some) > SEAM_MOST:
         return None
+    from scipy.spatial import cKDTree  # not before a surface is open
+
     tree = cKDTree(vertices[some])
     if tree.count_neighbors(tree, SAME_VERTEX_MM) > CROWD * len(some):
         return None
     pairs = tree.query_pairs(SAME_VERTEX_MM, output_type="ndarray")
     if not len(pairs):
         return None
-    graph = coo_matrix((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), shape=(len(some), len(some)))
-    count, label = connected_components(graph, directed=False)
+    count, label = joined(len(some), pairs[:, 0], pairs[:, 1])
     lowest = np.full(count, len(vertices), np.int64)
     np.minimum.at(lowest, label, some)
     became = np.arange(len(vertices))
@@ -138,10 +137,7 @@ def near_corners(vertices: Floats, some: Ints) -> Ints | None:
 def parts_by_corner(faces: Ints, corners: int) -> tuple[int, Ints]:
     """Loose parts: how many groups of triangles hang together by at least a corner, and the group of each triangle."""
     a, b, c = faces.T
-    graph = coo_matrix(
-        (np.ones(2 * len(faces), np.int8), (np.concatenate([a, b]), np.concatenate([b, c]))), shape=(corners, corners)
-    )
-    _, label = connected_components(graph, directed=False)
+    _, label = joined(corners, np.concatenate([a, b]), np.concatenate([b, c]))
     groups, of_face = np.unique(label[a], return_inverse=True)
     return len(groups), of_face
 

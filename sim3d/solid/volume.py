@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from sim3d.solid.boolean import Mesh, NotManifold, Point, difference, union, volume_and_centre
 from sim3d.solid.contact import contacts, crowded_triangles
 from sim3d.solid.enclosed import Tangled, enclosed
+from sim3d.solid.joined import joined
 from sim3d.solid.survey import Edges
 from sim3d.space import Floats, Ints
 
@@ -104,13 +103,11 @@ def _shells(vertices: Floats, faces: Ints, edges: Edges) -> tuple[tuple[Shell, .
     following = np.concatenate([np.arange(count, 3 * count), np.arange(count)])
     rows = np.concatenate([one, following[one]])
     columns = np.concatenate([following[other], other])
-    graph = coo_matrix((np.ones(len(rows), np.int8), (rows, columns)), shape=(3 * count, 3 * count))
-    corners, slot = connected_components(graph, directed=False)
+    corners, slot = joined(3 * count, rows, columns)
     place = np.empty((corners, 3))
     place[slot] = vertices[faces.T.ravel()]
-    sewn = slot.reshape(3, count).T.astype(np.int64)
-    graph = coo_matrix((np.ones(len(one), np.int8), (one % count, other % count)), shape=(count, count))
-    shells, of_face = connected_components(graph, directed=False)
+    sewn = slot.reshape(3, count).T.copy()
+    shells, of_face = joined(count, one % count, other % count)
     if shells > SHELLS_MOST:
         raise NotManifold(f"{shells} parts, at most {SHELLS_MOST} are united")
     order = np.argsort(of_face, kind="stable")
@@ -122,7 +119,7 @@ def _shells(vertices: Floats, faces: Ints, edges: Edges) -> tuple[tuple[Shell, .
         mesh = place[used], renumbered.reshape(-1, 3).astype(np.int64)
         volume, centre = volume_and_centre(*mesh)
         made.append(Shell(i, mesh, volume, centre, mesh[0].min(axis=0), mesh[0].max(axis=0)))
-    return tuple(sorted(made, key=lambda s: -abs(s.volume_mm3))), of_face.astype(np.int64)
+    return tuple(sorted(made, key=lambda s: -abs(s.volume_mm3))), of_face
 
 
 def _paired(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
@@ -134,8 +131,7 @@ def _paired(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
     plain = starts[:-1][edges.uses == 2]
     ones, others = [order[plain]], [order[plain + 1]]
     count = len(faces)
-    graph = coo_matrix((np.ones(len(plain), np.int8), (ones[0] % count, others[0] % count)), shape=(count, count))
-    part: Ints = connected_components(graph, directed=False)[1].astype(np.int64)
+    _, part = joined(count, ones[0] % count, others[0] % count)
     for edge in edges.crowded:
         halves = order[starts[edge] : starts[edge + 1]]
         low, high = edges.ends[edge]

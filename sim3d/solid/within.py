@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from sim3d.finding import Place
 from sim3d.solid.contact import contacts
+from sim3d.solid.joined import joined
 from sim3d.solid.solid import Solid
 from sim3d.solid.survey import cross_of, parts_by_corner
 from sim3d.solid.volume import winding
@@ -98,8 +96,7 @@ def in_the_air(solid: Solid) -> tuple[Place, ...] | None:
     if met.gave_up:
         return None
     a, b = part[met.pairs[:, 0]], part[met.pairs[:, 1]]
-    graph = coo_matrix((np.ones(len(a), np.int8), (a, b)), shape=(count, count))
-    _, group = connected_components(graph, directed=False)
+    _, group = joined(count, a, b)
     grounded = np.unique(group[low <= low.min() + GROUND_MM])
     hanging = np.flatnonzero(~np.isin(group, grounded))
     places = []
@@ -158,6 +155,8 @@ def _depths(solid: Solid, normal: Floats, at: Floats, own: Ints, reach: float) -
     a, b, c = (solid.vertices[solid.faces[:, k]] for k in range(3))
     centre = (np.minimum(np.minimum(a, b), c) + np.maximum(np.maximum(a, b), c)) / 2
     radius = np.sqrt(np.maximum.reduce([((p - centre) ** 2).sum(axis=1) for p in (a, b, c)])) + reach / 2
+    from scipy.spatial import cKDTree  # not before parts are near each other
+
     tree = cKDTree(middles)
     counts = tree.query_ball_point(centre, radius, return_length=True)
     ends = np.cumsum(counts)
