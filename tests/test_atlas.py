@@ -92,7 +92,7 @@ def test_a_ledge_is_precarious_within_h_tan_5_of_its_edge() -> None:
         tip = math.degrees(math.atan(d / 15.0))
         assert cell.answer == ("stable" if tip > 5.0 else "precarious"), cell
         assert cell.tilt_deg == pytest.approx(0.0, abs=1e-9)
-        assert cell.margin_mm == pytest.approx(min(d, 13.5), abs=1e-4)
+        assert cell.margin_mm == pytest.approx(min(d, 13.5), abs=1e-6)
         if tip < 10.0:
             assert cell.tip_deg == pytest.approx(tip, abs=1e-4)
             assert cell.barrier_mm == pytest.approx(math.hypot(d, 15.0) - 15.0, abs=1e-5)

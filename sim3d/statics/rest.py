@@ -34,10 +34,9 @@ FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
 WAYS = np.array([(math.cos(a), math.sin(a)) for a in (2 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS))])
-RIM_MM = 2e-5  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
+RIM_MM = 9e-7  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
-OUTCOMES = {RESTS: "rests", TOPPLES: "topples", FALLS: "falls", LOST: "lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +176,8 @@ def solved(
         gone, out, c, gx, gy = _caught(case, out, gx, gy)
         if gone is not None:
             return replace(gone, friction=mu)
-    if out != RESTS:
-        return Rest(OUTCOMES[out], near_limit=out == LOST, friction=mu)
+    if out == FALLS:
+        return Rest("falls", friction=mu)
     p = case.patch
     frame = case.frame(c, gx, gy)
     footing = case.footing(frame)
