@@ -17,7 +17,7 @@ from sim3d.certificate import Certificate, Contact
 from sim3d.engine import Moving, Rock, engine_named, moving_of
 from sim3d.engine import default_engine as usual_engine
 from sim3d.ground import Foot, Ground, ground_of
-from sim3d.ground.patch import FLOOR
+from sim3d.ground.patch import FLOOR, Patch
 from sim3d.ground.room import APART, crossings_above, in_the_way
 from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
@@ -323,9 +323,7 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     assert told.pose is not None
     mini = told.mini
     rounds = body_rounds(mini)
-    reach = max(mini.base.outline.reach_mm(), float(rounds[:, 2].max(initial=0.0)))
-    lean = math.sin(math.radians(told.tilt_deg or 0.0)) * mini.height_mm
-    patch = ground.patch(told.at[0], told.at[1], reach + lean + 1.0)
+    patch = _over_it(ground, mini, told.pose, rounds)
     frame = frame_at(told.pose, (patch.x, patch.y, patch.z))
     hits = []
     for slack in (OVERLAP_MM - WORD_BAND_MM, OVERLAP_MM + WORD_BAND_MM):
@@ -336,7 +334,7 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     if hits[1] != APART:
         number = int(patch.numbers[hits[1]])
         name = "the table" if number == FLOOR else names[int(ground.pieces[number])]
-        top = patch.z + float(patch.tops[hits[1]])
+        top = patch.z + float(patch.tris[hits[1], :, 2].max())
         return "blocked", f"{name} is in the way, {top - told.pose.place[2]:.1f} mm over its feet."
     centre = told.pose.apply([[0.0, 0.0, mini.base.thickness_mm / 2]])[0]
     where = (centre[0] - patch.x, centre[1] - patch.y, centre[2] - patch.z)
@@ -352,6 +350,18 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     if hits[0] != APART:
         return "undecided", "terrain touches it exactly as deep as is allowed."
     return None
+
+
+def _over_it(ground: Ground, mini: Mini, pose: Pose, rounds: Floats) -> Patch:
+    """All that could be in the way: what stands over the plane of its base, in the circle that it fills from above."""
+    normal, place = pose.rotation()[:, 2], np.array(pose.place)
+    lean = math.hypot(normal[0], normal[1])
+    reach = mini.base.outline.reach_mm()
+    discs = [(0.0, reach), (mini.base.thickness_mm, reach), *((float(high), float(r)) for _, high, r in rounds)]
+    down = max(lean * high + r for high, r in discs)  # how far it reaches towards where it leans, and the other way
+    up = max(r - lean * high for high, r in discs)
+    x, y = place[:2] + (normal[:2] / lean * (down - up) / 2 if lean > 0 else 0.0)
+    return ground.patch(x, y, (down + up) / 2 + 1.0, over=(*normal, float(normal @ place)))
 
 
 def frame_at(pose: Pose, origin: tuple[float, float, float]) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed
 from sim3d.atlas.topple import CLEARLY, HELD, goes_over, nearly_carried, way_down
 from sim3d.compiled import compiled, lean, uncounted
-from sim3d.ground.patch import cut_out, sizes
+from sim3d.ground.patch import ANY, cut_out, sizes
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
@@ -36,12 +36,13 @@ from sim3d.statics.weigh import FIRM_MM, arms_of, carrying, horizontal_margin, n
 
 OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
 ASK = 9  # no proof here: the exact solver is asked, because ...
-NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5 = range(7)
+NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5, WANDERED = range(8)
 
 EXACT_BELOW_DEG = 10.0  # below it, tip and barrier are exact; above, what is proven
 SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten times the band of a word
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
+FEW_LEAPS = 1  # of a search: which of several poses it ends in then hangs on what is told by a raster, or by triangles
 DEEP_MM = -1e6  # under everything
 BY_A_HAIR = 4  # besides what comes out of `lowest`: within a hair of being carried, or of not being
 
@@ -93,7 +94,7 @@ def patch_at(index: Index, model: Model, place: Place, x: float, y: float) -> tu
     """The triangles about a place, as the exact solver cuts them out."""
     around = model.foot.reach_mm + AROUND_MM
     i = index
-    return cut_out(i.corners, i.owns, i.cell, i.shape, i.starts, i.members, i.floor, x, y, around, place.cut)
+    return cut_out(i.corners, i.owns, i.cell, i.shape, i.starts, i.members, i.floor, x, y, around, place.cut, ANY)
 
 
 @compiled
@@ -160,8 +161,8 @@ def firmly(
 def slips_off(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[bool, bool]:
     """Whether a base set down level provably goes over, whatever it could lean on then; and whether clearly."""
     _, tris, _, _ = patch_at(index, model, place, x, y)
-    tops, _ = sizes(tris)
-    _, _, over, _, _, clearly = any_way_over(tris, tops, model.com, place.turn, model.foot)
+    lumps, _ = sizes(tris)
+    _, _, over, _, _, clearly = any_way_over(tris, lumps, model.com, place.turn, model.foot)
     return over, clearly
 
 
@@ -279,6 +280,8 @@ def verdict(
             return ASK, NOT_OVER
     if state != RESTS:
         return without_rest(spans, room, closed, spot, model, place, state, out)
+    if spot.leaps[0] > FEW_LEAPS:
+        return ASK, WANDERED
     frame = frame_of(0.0, 0.0, c, gx, gy, place.turn)
     slope = math.hypot(gx, gy)
     tilt = math.degrees(math.atan(slope))

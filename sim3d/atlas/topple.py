@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from sim3d.compiled import compiled, scratch, scratch_marks
+from sim3d.ground.patch import sizes
 from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.statics.everywhere import FLOOR, Spot, gathered, lowest_at, worst_over
@@ -178,7 +179,8 @@ def bare_beyond(spans: Spans, spot: Spot, com: Floats, turn: float, gx: float, g
     if spans.floor == spans.floor and x * x + y * y < CENTRAL * foot.inner_mm * foot.inner_mm:
         return False
     tris = floor_last(*gathered(spans, spot, DEEP_MM, 0.0, 0.0, foot.reach_mm + AROUND_MM, 0.0))
-    return nothing_beyond(tris, com, gx, gy, turn, foot)[0]
+    lumps, _ = sizes(tris)
+    return nothing_beyond(tris, lumps, com, gx, gy, turn, foot)[0]
 
 
 @compiled

@@ -18,6 +18,9 @@ FINEST_MM = 2.0  # cells below this hold single triangles of the finest prints: 
 SPAN = 2  # a triangle lives on the level where it spans at most this many cells a side, plus one
 WALL_COS = 0.342  # cosine of 70 degrees
 LEVELS = 14  # 2 mm doubled 14 times is 32 m
+LUMP = 32  # triangles passed over at once: neighbours mostly follow each other
+SPARSE = 40  # times as many numbers in a range as are wanted: then they are sorted, else ticked off
+ANY = (0.0, 0.0, 0.0, -1.0)  # a plane (its normal, its offset) that everything stands over
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +38,21 @@ class Ground:
 
     def near(self, x: float, y: float, reach_mm: float) -> Ints:
         """The numbers of all triangles whose bounds come within `reach_mm` of (x, y), in rising order."""
-        return np.sort(gather(self.corners, self.cell_mm, self.shape, self.starts, self.members, x, y, reach_mm))
+        return in_order(gather(self.corners, self.cell_mm, self.shape, self.starts, self.members, x, y, reach_mm, ANY))
 
-    def patch(self, x: float, y: float, reach_mm: float, *, level: float | None = None) -> Patch:
-        """What a base with its middle at (x, y) could meet: everything within `reach_mm`, cut off at `level`."""
+    def patch(
+        self,
+        x: float,
+        y: float,
+        reach_mm: float,
+        *,
+        level: float | None = None,
+        over: tuple[float, float, float, float] = ANY,
+    ) -> Patch:
+        """What a base with its middle at (x, y) could meet: everything within `reach_mm`, cut off at `level`.
+
+        With a plane (its unit normal and its offset along it) only the triangles of which something stands over it.
+        """
         cut = math.inf if level is None else level
         numbers, tris, owns, high = cut_out(
             self.corners,
@@ -52,9 +66,10 @@ class Ground:
             y,
             reach_mm,
             cut,
+            over,
         )
-        tops, spans = sizes(tris)
-        return Patch(x, y, high, tris, tops, spans, numbers, owns)
+        lumps, spans = sizes(tris)
+        return Patch(x, y, high, tris, lumps, spans, numbers, owns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +80,7 @@ class Patch:
     y: float
     z: float
     tris: Floats  # (m, 3, 3)
-    tops: Floats  # (m,) highest z of each
+    lumps: Floats  # (m / LUMP, 5) of so many triangles after each other: from x to x, from y to y, and the highest z
     spans: Floats  # (m,) the longer edge at the first corner: nothing of the triangle is farther from it
     numbers: Ints  # (m,) which triangle of the ground each was; FLOOR for the floor
     owns: Ints  # (m,) bits: the corners it speaks for, so that each is looked at once
@@ -171,9 +186,18 @@ def fill(low: Floats, high: Floats, level: Ints, shape: Ints, cell: float, cells
 
 @compiled
 def gather(
-    corners: Floats, cell: float, shape: Ints, starts: Ints, members: Ints, x: float, y: float, reach: float
+    corners: Floats,
+    cell: float,
+    shape: Ints,
+    starts: Ints,
+    members: Ints,
+    x: float,
+    y: float,
+    reach: float,
+    over: tuple[float, float, float, float],
 ) -> Ints:
-    """Each triangle near (x, y) once: it counts only in the first of its cells that the window sees."""
+    """Each triangle near (x, y) that stands over a plane, once: in the first of its cells that the window sees."""
+    ux, uy, uz, bar = over
     found = np.empty(64, np.int64)
     n = 0
     lx, hx, ly, hy = x - reach, x + reach, y - reach, y + reach
@@ -200,6 +224,12 @@ def gather(
                         or max(corners[t, 0, 1], corners[t, 1, 1], corners[t, 2, 1]) < ly
                     ):
                         continue
+                    if (
+                        ux * corners[t, 0, 0] + uy * corners[t, 0, 1] + uz * corners[t, 0, 2] <= bar
+                        and ux * corners[t, 1, 0] + uy * corners[t, 1, 1] + uz * corners[t, 1, 2] <= bar
+                        and ux * corners[t, 2, 0] + uy * corners[t, 2, 1] + uz * corners[t, 2, 2] <= bar
+                    ):
+                        continue
                     if max(math.floor(ax / width) - shape[k, 0], i0) != i:
                         continue
                     if max(math.floor(ay / width) - shape[k, 1], j0) != j:
@@ -211,6 +241,28 @@ def gather(
                     found[n] = t
                     n += 1
     return found[:n]
+
+
+@compiled
+def in_order(numbers: Ints) -> Ints:
+    """Numbers that differ, in rising order: ticked off in their range where they fill it well, for that is faster."""
+    many = numbers.shape[0]
+    if many < 2:
+        return numbers
+    low, high = numbers[0], numbers[0]
+    for i in range(many):
+        low, high = min(low, numbers[i]), max(high, numbers[i])
+    if high - low >= SPARSE * many:
+        return np.sort(numbers)
+    ticked = np.zeros(high - low + 1, np.bool_)
+    for i in range(many):
+        ticked[numbers[i] - low] = True
+    out, n = np.empty(many, np.int64), 0
+    for k in range(high - low + 1):
+        if ticked[k]:
+            out[n] = low + k
+            n += 1
+    return out
 
 
 @lean
@@ -246,36 +298,33 @@ def cut_out(
     y: float,
     reach: float,
     cut: float,
+    over: tuple[float, float, float, float],
 ) -> tuple[Ints, Floats, Ints, float]:
     """Numbers, corners and owned corners of what is in reach and under the cut, relative to (x, y, highest corner)."""
-    near = np.sort(gather(corners, cell, shape, starts, members, x, y, reach))
-    owns = np.empty(2 * near.shape[0] + 1, np.int64)
-    numbers = np.empty(2 * near.shape[0] + 1, np.int64)
-    tris = np.empty((2 * near.shape[0] + 1, 3, 3))
+    near = in_order(gather(corners, cell, shape, starts, members, x, y, reach, over))
+    room = (1 if cut == math.inf else 2) * near.shape[0] + 1
+    owns, numbers, tris = np.empty(room, np.int64), np.empty(room, np.int64), np.empty((room, 3, 3))
     n = 0
     reach2 = reach * reach * (1.0 + 1e-9)
     for m in range(near.shape[0]):
         t = near[m]
-        low = min(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
-        if low > cut:
-            continue
-        high = max(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
         first = n
-        if high <= cut:
+        if max(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2]) <= cut:
             for i in range(3):
                 tris[n, i, 0], tris[n, i, 1], tris[n, i, 2] = corners[t, i, 0], corners[t, i, 1], corners[t, i, 2]
             n += 1
+        elif min(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2]) > cut:
+            continue
         elif not upright(corners[t]):  # a wall that goes on over the cut carries nothing, it is in the way
             n = below(corners[t], cut, tris, n)
         kept = first
         for k in range(first, n):
             within = False  # with a corner in reach nothing else has to be asked
             for i in range(3):
-                tris[k, i, 0] -= x
-                tris[k, i, 1] -= y
-                within = within or tris[k, i, 0] * tris[k, i, 0] + tris[k, i, 1] * tris[k, i, 1] <= reach2
-            if within or away2(tris[k]) <= reach2:
-                tris[kept] = tris[k]
+                px, py, pz = tris[k, i, 0] - x, tris[k, i, 1] - y, tris[k, i, 2]
+                tris[kept, i, 0], tris[kept, i, 1], tris[kept, i, 2] = px, py, pz
+                within = within or px * px + py * py <= reach2
+            if within or away2(tris[kept]) <= reach2:
                 numbers[kept] = t
                 owns[kept] = firsts[t] if cut == math.inf else 7  # a cut drops faces, and what they spoke for
                 kept += 1
@@ -287,13 +336,15 @@ def cut_out(
             tris[n, i, 0], tris[n, i, 1], tris[n, i, 2] = wide * math.cos(a), wide * math.sin(a), floor
         numbers[n], owns[n] = FLOOR, 7
         n += 1
-    top = -math.inf
+    top = -math.inf if n > 0 else 0.0
     for k in range(n):
         top = max(top, tris[k, 0, 2], tris[k, 1, 2], tris[k, 2, 2])
     for k in range(n):
         for i in range(3):
             tris[k, i, 2] -= top
-    return numbers[:n].copy(), tris[:n].copy(), owns[:n].copy(), top
+    if 2 * n < room:  # what is kept for long does not hold room for what was left out
+        return numbers[:n].copy(), tris[:n].copy(), owns[:n].copy(), top
+    return numbers[:n], tris[:n], owns[:n], top
 
 
 @lean
@@ -329,11 +380,32 @@ def below(tri: Floats, cut: float, out: Floats, n: int) -> int:
 
 @compiled
 def sizes(tris: Floats) -> tuple[Floats, Floats]:
-    """Of each triangle: its highest z, and its span."""
-    tops, spans = np.empty(tris.shape[0]), np.zeros(tris.shape[0])
-    for t in range(tris.shape[0]):
-        tops[t] = max(tris[t, 0, 2], tris[t, 1, 2], tris[t, 2, 2])
-        for i in range(1, 3):
-            dx, dy, dz = tris[t, i, 0] - tris[t, 0, 0], tris[t, i, 1] - tris[t, 0, 1], tris[t, i, 2] - tris[t, 0, 2]
-            spans[t] = max(spans[t], math.sqrt(dx * dx + dy * dy + dz * dz))
-    return tops, spans
+    """Of each lump of triangles its bounds; of each triangle its span."""
+    many = tris.shape[0]
+    lumps, spans = np.empty(((many + LUMP - 1) // LUMP, 5)), np.zeros(many)
+    for b in range(lumps.shape[0]):
+        lx, hx, ly, hy, top = math.inf, -math.inf, math.inf, -math.inf, -math.inf
+        for t in range(b * LUMP, min((b + 1) * LUMP, many)):
+            for i in range(3):
+                x, y, z = tris[t, i, 0], tris[t, i, 1], tris[t, i, 2]
+                lx, hx, ly, hy, top = min(lx, x), max(hx, x), min(ly, y), max(hy, y), max(top, z)
+                if i > 0:
+                    dx, dy, dz = x - tris[t, 0, 0], y - tris[t, 0, 1], z - tris[t, 0, 2]
+                    spans[t] = max(spans[t], math.sqrt(dx * dx + dy * dy + dz * dz))
+        lumps[b, 0], lumps[b, 1], lumps[b, 2], lumps[b, 3], lumps[b, 4] = lx, hx, ly, hy, top
+    return lumps, spans
+
+
+@lean
+def over_lump(lumps: Floats, b: int, gx: float, gy: float) -> float:
+    """What no triangle of a lump exceeds by its height over the plane gx x + gy y."""
+    across = gx * (lumps[b, 0] if gx > 0.0 else lumps[b, 1])
+    return lumps[b, 4] - across - gy * (lumps[b, 2] if gy > 0.0 else lumps[b, 3])
+
+
+@lean
+def off_strip(lumps: Floats, b: int, fx: float, fy: float, wide: float) -> bool:
+    """Whether all of a lump lies where fx x + fy y is less than -wide, or more than wide."""
+    low = fx * (lumps[b, 0] if fx > 0.0 else lumps[b, 1]) + fy * (lumps[b, 2] if fy > 0.0 else lumps[b, 3])
+    high = fx * (lumps[b, 1] if fx > 0.0 else lumps[b, 0]) + fy * (lumps[b, 3] if fy > 0.0 else lumps[b, 2])
+    return low > wide or high < -wide

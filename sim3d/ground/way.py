@@ -14,7 +14,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean
 from sim3d.ground.foot import length
-from sim3d.ground.patch import Ground, gather
+from sim3d.ground.patch import ANY, Ground, gather
 from sim3d.space import Floats, Ints
 
 CORE = 0.5  # the share of the outline whose ground counts as what it stands on: a rim over a step has not stepped yet
@@ -119,11 +119,16 @@ def limits_of(walk: Walk) -> Floats:
     return np.array([walk.step_mm, walk.tall_mm, math.cos(math.radians(walk.slope_deg)) - 1e-6, walk.over_mm])
 
 
-def along(ground: Ground, ring: Floats, poses: Floats, walk: Walk, start_mm: float, pieces: int) -> Track:
-    """Carry a convex ring (n, 2) over poses (m, 3: x, y, degrees) from the height `start_mm`."""
+def along(
+    ground: Ground, ring: Floats, poses: Floats, walk: Walk, start_mm: float, pieces: int, *, drops: bool = True
+) -> Track:
+    """Carry a convex ring (n, 2) over poses (m, 3: x, y, degrees) from the height `start_mm`.
+
+    Not `drops`: no farther than to the first deep drop, for nobody asks what comes after it.
+    """
     poses = np.ascontiguousarray(poses, dtype=np.float64).reshape(-1, 3)
     heights, met, overhead, stops = _carried(
-        terrain_of(ground), np.ascontiguousarray(ring), poses, limits_of(walk), float(start_mm), pieces
+        terrain_of(ground), np.ascontiguousarray(ring), poses, limits_of(walk), float(start_mm), pieces, drops
     )
     stopped, stopper, top, dropped, drop = stops
     return Track(heights, met, overhead, int(stopped), int(stopper), float(top), int(dropped), float(drop))
@@ -396,7 +401,7 @@ def within_core(it: Carried, tri: Floats, pose: Floats, count: int) -> tuple[flo
 @compiled
 def near_to(terrain: Terrain, x: float, y: float, reach: float) -> Ints:
     """The numbers of the triangles near a place."""
-    return gather(terrain.corners, terrain.cell, terrain.shape, terrain.starts, terrain.members, x, y, reach)
+    return gather(terrain.corners, terrain.cell, terrain.shape, terrain.starts, terrain.members, x, y, reach, ANY)
 
 
 @lean
@@ -634,7 +639,7 @@ def stepped(
 
 @compiled
 def _carried(
-    terrain: Terrain, ring: Floats, poses: Floats, limits: Floats, z: float, pieces: int
+    terrain: Terrain, ring: Floats, poses: Floats, limits: Floats, z: float, pieces: int, drops: bool
 ) -> tuple[Floats, Ints, Ints, Floats]:
     m = poses.shape[0]
     heights, overhead = np.empty(m), np.zeros(m, np.int64)
@@ -652,6 +657,9 @@ def _carried(
             stops[3], stops[4] = float(p), done.drop
         z = done.height
         heights[p] = z
+        if stops[3] >= 0.0 and not drops:
+            heights[p:] = z
+            break
     return heights, met, overhead, stops
 
 

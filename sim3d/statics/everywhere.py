@@ -66,6 +66,9 @@ class Spot(NamedTuple):
     floor: Floats  # (3, 3) the floor's triangle, relative to the place
     cells: Ints  # room for the cells that a look opens,
     overs: Floats  # and for how far their lids stand over the plane
+    leaps: (
+        Ints  # (1,) how often the last search was led on by contacts that agree with their footprint, and do not rest
+    )
 
 
 @compiled
@@ -92,6 +95,7 @@ def spot_at(spans: Spans, x: float, y: float, com: Floats, turn: float, foot: Fo
         floor,
         np.empty(across * across, np.int64),
         np.empty(across * across),
+        np.zeros(1, np.int64),
     )
 
 
@@ -361,6 +365,7 @@ def spot_like(spot: Spot) -> Spot:
         spot.floor,
         spot.cells,
         spot.overs,
+        spot.leaps,
     )
 
 
@@ -409,6 +414,7 @@ def lowest_from(
     ct, st, foot = spot.ct, spot.st, spot.foot
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     spot.numbers[:] = NONE
+    spot.leaps[0] = 0
     tri, shares = scratch(3, 3), scratch(16)
     gx, gy, c = start_gx, start_gy, 0.0
     share = scratch(3)
@@ -461,6 +467,7 @@ def lowest_from(
             return RESTS, x[2], x[0], x[1]
         if found == CONSISTENT and turn_no < ROUNDS // 3:
             gx, gy = x[0], x[1]
+            spot.leaps[0] += 1
             continue
         # where Newton finds no agreement
         turns = lx * (hx - gx) + ly * (hy - gy) < 0.0

@@ -26,13 +26,13 @@ CLOSE_MM, CLOSE = 0.02, 1e-3  # how near the search comes: in mm, as a share of 
 
 
 @compiled
-def stands_with(on: Footing, tops: Floats, height: float, turn: float) -> bool:
+def stands_with(on: Footing, lumps: Floats, height: float, turn: float) -> bool:
     """Whether a centre of mass at this height would rest at 45 degrees or less and come through the nudge."""
     raised = on.com.copy()
     raised[2] = height
     basis, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     tris, spans = on.whole.tris, on.whole.spans
-    out, c, gx, gy, _ = lowest(tris, tops, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
+    out, c, gx, gy, _ = lowest(tris, lumps, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False
     there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot, untrodden())
@@ -40,10 +40,10 @@ def stands_with(on: Footing, tops: Floats, height: float, turn: float) -> bool:
 
 
 @compiled
-def com_limit(on: Footing, tops: Floats, turn: float, stands: bool) -> float:
+def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool) -> float:
     """The highest centre of mass (mm) that would still stand here; 0 where none would, infinite where any does.
 
-    `tops` are those of the patch; `stands` says whether it stands with the centre of mass it has.
+    `lumps` are those of the patch; `stands` says whether it stands with the centre of mass it has.
     """
     com = on.com
     direct = math.inf
@@ -52,9 +52,9 @@ def com_limit(on: Footing, tops: Floats, turn: float, stands: bool) -> float:
     low, high = (com[2], math.inf) if stands else (0.0, com[2])
     if low < direct < high:
         beyond = (1.0 + BESIDE) * direct
-        if direct > HIGHEST_MM or not stands_with(on, tops, beyond, turn):
+        if direct > HIGHEST_MM or not stands_with(on, lumps, beyond, turn):
             below = (1.0 - BESIDE) * direct
-            if stands or stands_with(on, tops, below, turn):
+            if stands or stands_with(on, lumps, below, turn):
                 return direct if direct <= HIGHEST_MM else math.inf
             high = below
         else:
@@ -63,13 +63,13 @@ def com_limit(on: Footing, tops: Floats, turn: float, stands: bool) -> float:
         more = 1.5 * low
         if more > HIGHEST_MM:
             return math.inf
-        if stands_with(on, tops, more, turn):
+        if stands_with(on, lumps, more, turn):
             low = more
         else:
             high = more
     while high - low > max(CLOSE_MM, CLOSE * high):
         middle = 0.5 * (low + high)
-        if stands_with(on, tops, middle, turn):
+        if stands_with(on, lumps, middle, turn):
             low = middle
         else:
             high = middle

@@ -133,7 +133,7 @@ def among(basis: Floats, point: Floats) -> bool:
 @lean
 def solve(
     tris: Floats,
-    tops: Floats,
+    lumps: Floats,
     below: Under,
     tx: float,
     ty: float,
@@ -166,7 +166,7 @@ def solve(
             if v > most and not among(basis, known[k]):
                 most, worst_one = v, k
         if worst_one < 0:
-            over_plane(tris, tops, below, c, gx, gy, fx, fy, ct, st, foot, overs, found, marks)
+            over_plane(tris, lumps, below, c, gx, gy, fx, fy, ct, st, foot, overs, found, marks)
             if many > KNOWN - SIDES:
                 many = 0
             for k in range(SIDES):
@@ -375,7 +375,7 @@ def carries(basis: Floats, count: int, tx: float, ty: float) -> bool:
 @lean
 def flatter(
     tris: Floats,
-    tops: Floats,
+    lumps: Floats,
     below: Under,
     tx: float,
     ty: float,
@@ -399,7 +399,7 @@ def flatter(
         a = math.pi * k / 3.0 + 0.3
         sx, sy = tx + ASIDE_MM * math.cos(a), ty + ASIDE_MM * math.sin(a)
         props(sx, sy, foot.reach_mm, low, other, marks)
-        out, oc, ox, oy = solve(tris, tops, below, sx, sy, fx, fy, ct, st, foot, other, marks)
+        out, oc, ox, oy = solve(tris, lumps, below, sx, sy, fx, fy, ct, st, foot, other, marks)
         slope = math.hypot(ox, oy)
         if (
             out == RESTS
@@ -431,7 +431,7 @@ def paced(pace: float, x: float, y: float, before_x: float, before_y: float) -> 
 @compiled
 def lowest(
     tris: Floats,
-    tops: Floats,
+    lumps: Floats,
     owns: Ints,
     com: Floats,
     turn: float,
@@ -471,10 +471,10 @@ def lowest(
                 copied(features[i], named[many])
                 many += 1
         props(tx, ty, reach, low, basis, features)
-        below = under(tris, owns, gx, gy, ct, st, foot)
+        below = under(tris, lumps, owns, gx, gy, ct, st, foot)
         if not guessed(basis, features, tx, ty, room, named, many):
             return LOST, c, gx, gy, turn_no
-        out, c, hx, hy = solve(tris, tops, below, tx, ty, gx, gy, ct, st, foot, basis, features)
+        out, c, hx, hy = solve(tris, lumps, below, tx, ty, gx, gy, ct, st, foot, basis, features)
         if out == LOST:
             return LOST, c, hx, hy, turn_no
         if out == TOPPLES and damp > 1.0:  # perhaps past a pose: back, and slowly from here on
@@ -486,7 +486,7 @@ def lowest(
                 bare = bare and features[i, 0] == PROP
             return (FALLS if bare else TOPPLES), c, gx, gy, turn_no  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
-            c, hx, hy = flatter(tris, tops, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
+            c, hx, hy = flatter(tris, lumps, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
         change = math.hypot(hx - gx, hy - gy)
         same = SAME_SLOPE if turned else SAME_GRADIENT
         if change <= same * (1.0 + math.hypot(gx, gy)):
@@ -496,7 +496,7 @@ def lowest(
         if agreed(tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner):
             tx, ty = ground_point(com, x[0], x[1], ct, st)
             if carries(basis, count, tx, ty):
-                over = worst(tris, tops, x[2], x[0], x[1], x[0], x[1], ct, st, foot, point, feature)
+                over = worst(tris, lumps, x[2], x[0], x[1], x[0], x[1], ct, st, foot, point, feature)
                 if over <= AGREED_MM:
                     if count == 2:
                         basis[2] = basis[1]

@@ -13,10 +13,12 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, crossings, farthest_on_arc, inside
-from sim3d.ground.patch import away2
+from sim3d.ground.patch import LUMP, away2, off_strip, over_lump
 from sim3d.space import Floats, Ints
 
 OVER_MM = 1e-10  # a point this much over the plane is over it: a hundred times the rounding at 100 mm
+
+ROUNDED_MM = 1e-9  # more than rounding makes of a height over a plane a kilometre away
 
 # A contact feature: what kind, which triangle, which of its edges or which edge of the outline, where along.
 CORNER, EDGE, FACE_ARC, FACE_CORNER, PROP = 0, 1, 2, 3, 4
@@ -226,7 +228,7 @@ def sunk(tris: Floats, t: int, c: float, gx: float, gy: float, best: float) -> b
 @lean
 def worst(
     tris: Floats,
-    tops: Floats,
+    lumps: Floats,
     c: float,
     gx: float,
     gy: float,
@@ -246,15 +248,43 @@ def worst(
     best = least
     shares = scratch(16)
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
-    lean = math.sqrt(gx * gx + gy * gy) * reach
-    for t in range(tris.shape[0]):
-        # the plane's lowest point is higher than all of the triangle, or the plane is over each of its corners
-        if tops[t] <= c - lean + best or sunk(tris, t, c, gx, gy, best):
+    wide = strip(reach, fx, fy)
+    first, bound = -1, least
+    for b in range(lumps.shape[0]):  # what may stand highest is looked at first: then the bar is high
+        over = over_lump(lumps, b, gx, gy) - c
+        if over > bound and within_base(lumps, b, fx, fy, inner):
+            first, bound = b, over
+    if first >= 0:
+        for t in range(first * LUMP, min((first + 1) * LUMP, tris.shape[0])):
+            if not sunk(tris, t, c, gx, gy, best):
+                best = over_one(
+                    tris[t], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares
+                )
+        best = max(best - ROUNDED_MM, least)  # the first of the highest in their order is told all the same
+    for b in range(lumps.shape[0]):
+        if over_lump(lumps, b, gx, gy) - c < best - ROUNDED_MM or off_strip(lumps, b, fx, fy, wide):
             continue
-        v = over_one(tris[t], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)
-        if v > best:
-            best, feature[1] = v, t
+        for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
+            if sunk(tris, t, c, gx, gy, best):
+                continue
+            v = over_one(tris[t], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)
+            if v > best:
+                best, feature[1] = v, t
     return best if best > least else 0.0
+
+
+@lean
+def within_base(lumps: Floats, b: int, fx: float, fy: float, inner: float) -> bool:
+    """Whether the middle of a lump lies well under a base of gradient (fx, fy)."""
+    x, y = 0.5 * (lumps[b, 0] + lumps[b, 1]), 0.5 * (lumps[b, 2] + lumps[b, 3])
+    return x * x + y * y + (fx * x + fy * y) ** 2 < inner * inner
+
+
+@lean
+def strip(reach: float, fx: float, fy: float) -> float:
+    """How far fx x + fy y gets under a base of gradient (fx, fy): so much narrower is its footprint."""
+    square = fx * fx + fy * fy
+    return reach * math.sqrt(square / (1.0 + square)) * (1.0 + 1e-9)
 
 
 class Under(NamedTuple):
@@ -272,38 +302,44 @@ def side(x: float, y: float) -> int:
 
 
 @compiled
-def under(tris: Floats, owns: Ints, fx: float, fy: float, ct: float, st: float, foot: Foot) -> Under:
+def under(tris: Floats, lumps: Floats, owns: Ints, fx: float, fy: float, ct: float, st: float, foot: Foot) -> Under:
     """What lies under the footprint of a base with gradient (fx, fy): sorted once, weighed many times."""
     inner2, reach2 = foot.inner_mm * foot.inner_mm, foot.reach_mm * foot.reach_mm
-    many = tris.shape[0]
-    points, marks, across = np.empty((3 * many, 3)), np.empty((3 * many, 3), np.int64), np.empty((many, 2), np.int64)
+    many, owned = tris.shape[0], 0
+    for t in range(many):
+        owned += (owns[t] & 1) + (owns[t] >> 1 & 1) + (owns[t] >> 2)
+    points, marks, across = np.empty((owned, 3)), np.empty((owned, 3), np.int64), np.empty((many, 2), np.int64)
     q = np.empty((3, 2))
     n = m = 0
-    for t in range(many):
-        far = 0.0
-        for i in range(3):
-            x, y = tris[t, i, 0], tris[t, i, 1]
-            slant = fx * x + fy * y
-            d2 = x * x + y * y + slant * slant
-            far = max(far, d2)
-            if d2 <= inner2 and owns[t] & (1 << i):
-                copied(tris[t, i], points[n])
-                marks[n, 0], marks[n, 1], marks[n, 2] = t, i, side(x, y)
-                n += 1
-        if far > inner2:
+    wide = strip(foot.reach_mm, fx, fy)
+    for b in range(lumps.shape[0]):
+        if off_strip(lumps, b, fx, fy, wide):
+            continue
+        for t in range(b * LUMP, min((b + 1) * LUMP, many)):
+            far = 0.0
             for i in range(3):
-                q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
-            if away2(q) <= reach2 * (1.0 + 1e-9):
-                x, y = tris[t, 0, 0] + tris[t, 1, 0] + tris[t, 2, 0], tris[t, 0, 1] + tris[t, 1, 1] + tris[t, 2, 1]
-                across[m, 0], across[m, 1] = t, side(x, y)
-                m += 1
+                x, y = tris[t, i, 0], tris[t, i, 1]
+                slant = fx * x + fy * y
+                d2 = x * x + y * y + slant * slant
+                far = max(far, d2)
+                if d2 <= inner2 and owns[t] & (1 << i):
+                    copied(tris[t, i], points[n])
+                    marks[n, 0], marks[n, 1], marks[n, 2] = t, i, side(x, y)
+                    n += 1
+            if far > inner2:
+                for i in range(3):
+                    q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
+                if away2(q) <= reach2 * (1.0 + 1e-9):
+                    x, y = tris[t, 0, 0] + tris[t, 1, 0] + tris[t, 2, 0], tris[t, 0, 1] + tris[t, 1, 1] + tris[t, 2, 1]
+                    across[m, 0], across[m, 1] = t, side(x, y)
+                    m += 1
     return Under(points[:n], marks[:n], across[:m])
 
 
 @lean
 def over_plane(
     tris: Floats,
-    tops: Floats,
+    lumps: Floats,
     below: Under,
     c: float,
     gx: float,
@@ -342,7 +378,7 @@ def over_plane(
     for m in range(across.shape[0]):
         t, k = across[m, 0], across[m, 1]
         bar = overs[k]
-        if tops[t] <= c - lean + bar or sunk(tris, t, c, gx, gy, bar):
+        if lumps[t // LUMP, 4] <= c - lean + bar or sunk(tris, t, c, gx, gy, bar):
             continue
         v = over_one(
             tris[t], c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, bar, found[k], features[k], shares

@@ -11,11 +11,12 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean, scratch, scratch_marks
 from sim3d.ground.foot import CX, CY, RX, RY, Foot
+from sim3d.ground.patch import LUMP, off_strip, over_lump
 from sim3d.space import Floats, Ints
 from sim3d.statics.footing import raised
 from sim3d.statics.lowest import PIVOTS, plane_through, props, weights
 from sim3d.statics.near import Terrain, whole
-from sim3d.statics.over import ground_point, to_base, worst
+from sim3d.statics.over import ROUNDED_MM, ground_point, strip, sunk, to_base, worst
 from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, on_same_arc, touching
 from sim3d.statics.ways import com_place, foot_of_com
 
@@ -33,6 +34,7 @@ BACK = 0.03  # of a leg: normals nearer than this are one
 EASED = 1e-3  # of a leg: a base that lies flat has begun to tilt
 ASIDES = 24  # directions in which a base is tilted that no pose was found for
 STEEPER = (0.3, 1.0, 3.0)  # gradients to which it is tilted
+AROUND = 256  # parts of a turn, to see in which directions something is
 CLEAR_MM = 0.01  # behind its ground point a base touches by more: ten times the band of a word
 SURELY_MM = 2e-3  # what is so near that it, too, may be what is touched first: a rim is a polygon for `check`
 HOLDS_MM = (2e-6, 0.5)  # what it touches, and what is so near that the next step would meet it
@@ -175,7 +177,7 @@ def shared(a: Floats, b: Floats, c: Floats, shares: Floats) -> bool:
 @compiled
 def goes_on(
     tris: Floats,
-    tops: Floats,
+    lumps: Floats,
     com: Floats,
     turn: float,
     foot: Foot,
@@ -201,7 +203,7 @@ def goes_on(
         for i in range(3):
             up[i] = a * here[i] + b * there[i]
         gx, gy = -up[0] / up[2], -up[1] / up[2]
-        over = worst(tris, tops, -DEEP_MM, gx, gy, gx, gy, ct, st, foot, point, feature)
+        over = worst(tris, lumps, -DEEP_MM, gx, gy, gx, gy, ct, st, foot, point, feature)
         if over <= 0.0:
             return False
         tx, ty = ground_point(com, gx, gy, ct, st)
@@ -214,7 +216,7 @@ def goes_on(
 
 @compiled
 def way_over(
-    tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot, gx: float, gy: float
+    tris: Floats, lumps: Floats, com: Floats, turn: float, foot: Foot, gx: float, gy: float
 ) -> tuple[Floats, float, float, bool, float, float, bool]:
     """How a base topples: the normals (n, 3) it passes, its last gradient, and the direction in which nothing carries.
 
@@ -223,30 +225,30 @@ def way_over(
     with a centre of mass a hair elsewhere, too.
     """
     last, here, there = normal_of(gx, gy), np.array([0.0, 0.0, 1.0]), np.empty(3)
-    free, bx, by = nothing_beyond(tris, com, gx, gy, turn, foot)
+    free, bx, by = nothing_beyond(tris, lumps, com, gx, gy, turn, foot)
     contact, against = np.zeros(3), np.zeros(2)
     through = np.empty((LEGS, 3))
     n, turned_back, foremost = 0, False, -math.inf
     while n < LEGS:
         level = last[0] == here[0] and last[1] == here[1]
-        if free and (level or goes_on(tris, tops, com, turn, foot, here, last, contact)):
+        if free and (level or goes_on(tris, lumps, com, turn, foot, here, last, contact)):
             return through[:n], gx, gy, True, bx, by, not level and max(foremost, contact[2]) < -CLEAR_MM
-        if not step_on(tris, tops, com, turn, foot, here, last[0] - here[0], last[1] - here[1], contact, there):
+        if not step_on(tris, lumps, com, turn, foot, here, last[0] - here[0], last[1] - here[1], contact, there):
             # held: round what holds it, what it touches first and then all that the next step would meet
             against[:] = contact[:2]
             held = True
             for attempt in range(3):
                 if attempt < 2:
-                    wx, wy = free_way(tris, tops, com, turn, foot, here, HOLDS_MM[attempt])
+                    wx, wy = free_way(tris, lumps, com, turn, foot, here, HOLDS_MM[attempt])
                 else:
                     wx, wy = -against[0], -against[1]
-                held = not step_on(tris, tops, com, turn, foot, here, wx, wy, contact, there)
+                held = not step_on(tris, lumps, com, turn, foot, here, wx, wy, contact, there)
                 if not held:
                     break
             if held:
                 break
             hx, hy = -there[0] / there[2], -there[1] / there[2]
-            found, ox, oy = nothing_beyond(tris, com, hx, hy, turn, foot)
+            found, ox, oy = nothing_beyond(tris, lumps, com, hx, hy, turn, foot)
             if found:
                 return through[:n], hx, hy, True, ox, oy, max(foremost, contact[2]) < -CLEAR_MM
         foremost = max(foremost, contact[2])
@@ -263,7 +265,7 @@ def way_over(
 
 @compiled
 def any_way_over(
-    tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot
+    tris: Floats, lumps: Floats, com: Floats, turn: float, foot: Foot
 ) -> tuple[float, float, bool, float, float, bool]:
     """How a base goes over for which there is no pose: its last gradient, straight from level, and the direction in
     which nothing carries; False: none is found. Last, whether clearly, with a centre of mass a hair elsewhere, too.
@@ -271,11 +273,10 @@ def any_way_over(
     First to where nothing holds it level; a clear way goes before others. So it must go over if it is smaller by a
     hair, too: what lies exactly at the rim proves nothing.
     """
-    grown = tris.copy()
-    grown[:, :, :2] *= 1.0 + SURELY_MM / foot.reach_mm
+    grown, larger = np.empty((0, 3, 3)), lumps  # the terrain as a smaller base sees it, once it is asked for
     level, contact = np.array([0.0, 0.0, 1.0]), np.empty(3)
     found, found_x, found_y, found_bx, found_by = False, 0.0, 0.0, 0.0, 0.0
-    seen, spans, along = seen_lowered(tris, tops, turn, foot, 0.0, 0.0)
+    seen, spans, along = seen_lowered(tris, lumps, turn, foot, 0.0, 0.0, HOLDS_MM[0])
     held = touching(whole(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
     tx, ty = target_of(com, 0.0, 0.0, turn, along)
     _, middle = widest_gap(held, tx, ty)
@@ -288,17 +289,19 @@ def any_way_over(
             behind = behind and ahead < -CLEAR_MM
         for slope in STEEPER:
             gx, gy = -slope * wx, -slope * wy
-            if not goes_on(tris, tops, com, turn, foot, level, normal_of(gx, gy), contact):
+            if not goes_on(tris, lumps, com, turn, foot, level, normal_of(gx, gy), contact):
                 break
             clear = behind and contact[2] < -CLEAR_MM
             if found and not clear:
                 continue
-            free, bx, by = nothing_beyond(tris, com, gx, gy, turn, foot)
-            if (
-                free
-                and nothing_ahead(tris, tops, com, turn, foot, gx, gy)
-                and nothing_ahead(grown, tops, com, turn, foot, gx, gy)
-            ):
+            free, bx, by = nothing_beyond(tris, lumps, com, gx, gy, turn, foot)
+            if not free or not nothing_ahead(tris, lumps, com, turn, foot, gx, gy):
+                continue
+            if grown.shape[0] == 0:
+                grown, larger = tris.copy(), lumps.copy()
+                grown[:, :, :2] *= 1.0 + SURELY_MM / foot.reach_mm
+                larger[:, :4] *= 1.0 + SURELY_MM / foot.reach_mm
+            if nothing_ahead(grown, larger, com, turn, foot, gx, gy):
                 if clear:
                     return gx, gy, True, bx, by, True
                 found, found_x, found_y, found_bx, found_by = True, gx, gy, bx, by
@@ -306,7 +309,7 @@ def any_way_over(
 
 
 @compiled
-def nothing_ahead(tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot, gx: float, gy: float) -> bool:
+def nothing_ahead(tris: Floats, lumps: Floats, com: Floats, turn: float, foot: Foot, gx: float, gy: float) -> bool:
     """Whether on a straight way from level to a gradient all that is touched at once lies behind."""
     there = normal_of(gx, gy)
     slope = math.hypot(gx, gy)
@@ -315,7 +318,7 @@ def nothing_ahead(tris: Floats, tops: Floats, com: Floats, turn: float, foot: Fo
     for k in range(looks):
         part = math.tan(max(k / looks, EASED) * angle) / slope
         lx, ly = part * gx, part * gy
-        seen, spans, along = seen_lowered(tris, tops, turn, foot, lx, ly)
+        seen, spans, along = seen_lowered(tris, lumps, turn, foot, lx, ly, SURELY_MM)
         held = touching(whole(seen, spans), LEVEL.copy(), foot, SURELY_MM)
         tx, ty = target_of(com, lx, ly, turn, along)
         ux = there[0] * along[0, 0] + there[1] * along[1, 0]
@@ -329,7 +332,7 @@ def nothing_ahead(tris: Floats, tops: Floats, com: Floats, turn: float, foot: Fo
 @compiled
 def step_on(
     tris: Floats,
-    tops: Floats,
+    lumps: Floats,
     com: Floats,
     turn: float,
     foot: Foot,
@@ -345,7 +348,7 @@ def step_on(
         return False
     there[0], there[1], there[2] = here[0] + LEG / size * wx, here[1] + LEG / size * wy, here[2]
     there /= np.linalg.norm(there)
-    return goes_on(tris, tops, com, turn, foot, here, there, contact)
+    return goes_on(tris, lumps, com, turn, foot, here, there, contact)
 
 
 @compiled
@@ -391,12 +394,22 @@ def seen_from(tris: Floats, gx: float, gy: float, turn: float, height: float) ->
 
 @compiled
 def seen_lowered(
-    tris: Floats, tops: Floats, turn: float, foot: Foot, gx: float, gy: float
+    tris: Floats, lumps: Floats, turn: float, foot: Foot, gx: float, gy: float, band: float
 ) -> tuple[Floats, Floats, Floats]:
-    """`seen_from` by a base that was lowered with a gradient until it touches."""
+    """`seen_from` by a base that was lowered with a gradient until it touches: what may come within a band of it."""
     ct, st = math.cos(turn), math.sin(turn)
-    over = worst(tris, tops, -DEEP_MM, gx, gy, gx, gy, ct, st, foot, scratch(3), scratch_marks(4))
-    return seen_from(tris, gx, gy, turn, over - DEEP_MM)
+    over = worst(tris, lumps, -DEEP_MM, gx, gy, gx, gy, ct, st, foot, scratch(3), scratch_marks(4))
+    height = over - DEEP_MM
+    low = height - band - ROUNDED_MM
+    near, n = np.empty(tris.shape[0], np.int64), 0
+    for b in range(lumps.shape[0]):
+        if over_lump(lumps, b, gx, gy) < low - ROUNDED_MM:
+            continue
+        for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
+            if not sunk(tris, t, low, gx, gy, 0.0):
+                near[n] = t
+                n += 1
+    return seen_from(tris[near[:n]], gx, gy, turn, height)
 
 
 @lean
@@ -417,11 +430,11 @@ LEVEL = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 
 
 @compiled
 def free_way(
-    tris: Floats, tops: Floats, com: Floats, turn: float, foot: Foot, up: Floats, band: float
+    tris: Floats, lumps: Floats, com: Floats, turn: float, foot: Foot, up: Floats, band: float
 ) -> tuple[float, float]:
     """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
     gx, gy = -up[0] / up[2], -up[1] / up[2]
-    seen, spans, along = seen_lowered(tris, tops, turn, foot, gx, gy)
+    seen, spans, along = seen_lowered(tris, lumps, turn, foot, gx, gy, band)
     held = touching(whole(seen, spans), LEVEL.copy(), foot, band)
     _, middle = widest_gap(held, *target_of(com, gx, gy, turn, along))
     return along_of(along, middle)
@@ -429,22 +442,36 @@ def free_way(
 
 @compiled
 def nothing_beyond(
-    tris: Floats, com: Floats, gx: float, gy: float, turn: float, foot: Foot
+    tris: Floats, lumps: Floats, com: Floats, gx: float, gy: float, turn: float, foot: Foot
 ) -> tuple[bool, float, float]:
     """The horizontal direction beyond the ground point in which a base of this gradient has nothing under it."""
-    x, y = ground_point(com, gx, gy, math.cos(turn), math.sin(turn))
-    x, y = to_base(x, y, gx, gy, math.cos(turn), math.sin(turn))
+    ct, st = math.cos(turn), math.sin(turn)
+    x, y = ground_point(com, gx, gy, ct, st)
+    x, y = to_base(x, y, gx, gy, ct, st)
     if (
         x * x + y * y < CENTRAL * foot.inner_mm * foot.inner_mm
         and tris.shape[0] > 0
         and carpets(tris[-1], foot.reach_mm)
     ):
         return False, 0.0, 0.0
+    wedge = np.empty((2, 2))
+    if not open_to(tris, lumps, gx, gy, turn, foot, x, y, wedge):
+        return False, 0.0, 0.0
+    near, n = np.empty(tris.shape[0], np.int64), 0
+    wide = strip(foot.reach_mm, gx, gy)
+    for b in range(lumps.shape[0]):
+        if off_strip(lumps, b, gx, gy, wide):
+            continue
+        for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
+            if not in_wedge(tris[t], gx, gy, ct, st, x, y, wedge):
+                near[n] = t
+                n += 1
+    some = tris[near[:n]]
     highest = -math.inf  # all under a plane: nothing hangs over the base
-    for t in range(tris.shape[0]):
+    for t in range(n):
         for i in range(3):
-            highest = max(highest, tris[t, i, 2] - gx * tris[t, i, 0] - gy * tris[t, i, 1])
-    seen, spans, along = seen_from(tris, gx, gy, turn, highest)
+            highest = max(highest, some[t, i, 2] - gx * some[t, i, 0] - gy * some[t, i, 1])
+    seen, spans, along = seen_from(some, gx, gy, turn, highest)
     under = touching(whole(seen, spans), LEVEL.copy(), foot, DEEP_MM)
     gap, middle = widest_gap(under, *target_of(com, gx, gy, turn, along))
     if gap <= math.pi:
@@ -452,6 +479,63 @@ def nothing_beyond(
     x, y = along_of(along, middle)
     size = math.hypot(x, y)
     return True, x / size, y / size
+
+
+@compiled
+def open_to(
+    tris: Floats, lumps: Floats, gx: float, gy: float, turn: float, foot: Foot, x: float, y: float, wedge: Floats
+) -> bool:
+    """Whether corners well under a tilted base leave half of all directions free, as seen from a place on it.
+
+    `wedge` gets the two directions between which they lie, less than half a turn apart, drawn together by as much as
+    they are told by: what lies wholly between them cannot be where the free directions end. None: both are zero.
+    """
+    ct, st = math.cos(turn), math.sin(turn)
+    inner2 = CENTRAL * foot.inner_mm * foot.inner_mm
+    wide = strip(foot.reach_mm, gx, gy)
+    wedge[:] = 0.0
+    seen, some = np.zeros(AROUND, np.bool_), False
+    for b in range(lumps.shape[0]):
+        if off_strip(lumps, b, gx, gy, wide):
+            continue
+        for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
+            qx, qy = to_base(tris[t, 0, 0], tris[t, 0, 1], gx, gy, ct, st)
+            px, py = qx - x, qy - y
+            size = abs(px) + abs(py)
+            if qx * qx + qy * qy < inner2 and size > NEAR_MM:
+                quarter = py / size if px >= 0.0 else 2.0 - py / size  # from -1 to 3, once round
+                seen[min(int((quarter + 1.0) * (AROUND // 4)), AROUND - 1)] = True
+                some = True
+    if not some:
+        return True
+    longest, first, last = 0, -1, 0
+    for k in range(2 * AROUND):
+        if seen[k % AROUND]:
+            if first >= 0 and k - first - 1 > longest:
+                longest, last = k - first - 1, first
+            first = k
+    if longest < AROUND // 2 - 1:
+        return False
+    for k in range(2):  # the wedge begins after the free directions, and ends before them
+        at = (last + longest + 3.0) if k == 0 else last - 1.0
+        quarter = 4.0 * (at % AROUND) / AROUND - 1.0
+        right = quarter <= 1.0
+        wedge[k, 0] = 1.0 - abs(quarter) if right else abs(quarter - 2.0) - 1.0
+        wedge[k, 1] = quarter if right else 2.0 - quarter
+    return True
+
+
+@lean
+def in_wedge(tri: Floats, gx: float, gy: float, ct: float, st: float, x: float, y: float, wedge: Floats) -> bool:
+    """Whether a triangle, seen from a place on a tilted base, lies wholly between two directions."""
+    if wedge[0, 0] * wedge[1, 1] - wedge[0, 1] * wedge[1, 0] <= 0.0:
+        return False
+    for i in range(3):
+        qx, qy = to_base(tri[i, 0], tri[i, 1], gx, gy, ct, st)
+        px, py = qx - x, qy - y
+        if wedge[0, 0] * py - wedge[0, 1] * px <= 0.0 or px * wedge[1, 1] - py * wedge[1, 0] <= 0.0:
+            return False
+    return True
 
 
 @lean

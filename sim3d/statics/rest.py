@@ -92,7 +92,7 @@ class Case:
         basis, features = np.zeros((3, 3)), np.zeros((3, 4), np.int64)
         out, c, gx, gy, _ = lowest(
             p.tris,
-            p.tops,
+            p.lumps,
             p.owns,
             self.com if com is None else com,
             self.turn,
@@ -121,7 +121,7 @@ class Case:
         p, point, feature = self.patch, np.empty(3), np.zeros(4, np.int64)
         deep = -1e6
         ct, st = math.cos(self.turn), math.sin(self.turn)
-        over = worst(p.tris, p.tops, deep, 0.0, 0.0, 0.0, 0.0, ct, st, self.foot, point, feature)
+        over = worst(p.tris, p.lumps, deep, 0.0, 0.0, 0.0, 0.0, ct, st, self.foot, point, feature)
         return Pose.at(p.x, p.y, p.z + deep + over, turn=math.degrees(self.turn)) if over > 0 else None
 
     def frame(self, c: float, gx: float, gy: float) -> Floats:
@@ -221,7 +221,7 @@ def solved(
         rock_deg=rocked,
     )
     if told.near_limit:  # a balance on a point or an edge
-        ex, ey, _, bx, by, clearly = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
+        ex, ey, _, bx, by, clearly = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot)
         if clearly:  # to which nothing leads: set down level it goes over
             return Rest("topples", certificate=_over(case, np.empty((0, 3)), ex, ey, bx, by), friction=mu)
     if brief:
@@ -237,7 +237,7 @@ def solved(
         barrier_is_least=not final,
         overhang_mm=over_mm,
         overhang_share=over_share,
-        com_limit_mm=com_limit(footing, p.tops, case.turn, tip_deg >= NUDGE_DEG and math.hypot(gx, gy) <= STEEPEST),
+        com_limit_mm=com_limit(footing, p.lumps, case.turn, tip_deg >= NUDGE_DEG and math.hypot(gx, gy) <= STEEPEST),
         certificate=Certificate(pose, contacts, nudged, motion) if prove else None,
     )
 
@@ -302,9 +302,9 @@ def _caught(case: Case, out: int, gx: float, gy: float) -> tuple[Rest | None, in
     through, free, bx, by, clearly = np.empty((0, 3)), False, 0.0, 0.0, False
     ex, ey = gx, gy
     if out == LOST:
-        ex, ey, free, bx, by, clearly = any_way_over(p.tris, p.tops, case.com, case.turn, case.foot)
+        ex, ey, free, bx, by, clearly = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot)
     if not free:
-        through, ex, ey, free, bx, by, clearly = way_over(p.tris, p.tops, case.com, case.turn, case.foot, gx, gy)
+        through, ex, ey, free, bx, by, clearly = way_over(p.tris, p.lumps, case.com, case.turn, case.foot, gx, gy)
     if not free:
         again = case.lowest(start=(ex, ey))
         if case.carried(*again):

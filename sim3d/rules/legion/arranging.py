@@ -73,12 +73,15 @@ class _Search:
     keep: Keep | None = None  # which places are looked at at all
     known: dict[tuple[str, float, float], str] = field(default_factory=dict)
     straight: dict[tuple[str, float, float], bool] = field(default_factory=dict)
+    clear: dict[tuple[str, float, float], bool] = field(default_factory=dict)
 
     def fits(self, place: Placed, *, bent: bool = True) -> bool:
         """Whether one mini could be here, the unit's other minis aside; without `bent` only by a straight way."""
-        if self.keep is not None and not self.keep(place):
-            return False
         key = (place.name, *place.at)
+        if self.keep is not None and not (self.free(place) and self.keep(place)):
+            if not self.free(place):
+                self.known[key] = "MV12"
+            return False
         if not bent and key not in self.known:
             if key not in self.straight:
                 self.straight[key] = self._fits_straight(place)
@@ -86,6 +89,13 @@ class _Search:
         if key not in self.known:
             self.known[key] = "" if self.straight.get(key) else self._why(place)
         return not self.known[key]
+
+    def free(self, place: Placed) -> bool:
+        """Whether nobody and nothing is there: known sooner than anything else about a place."""
+        key = (place.name, *place.at)
+        if key not in self.clear:
+            self.clear[key] = free(self.site, place, self.mates)
+        return self.clear[key]
 
     def hopeful(self, offers: Offers) -> bool:
         """Whether one of so many places fits, or has not been asked about."""
@@ -95,7 +105,7 @@ class _Search:
     def _fits_straight(self, place: Placed) -> bool:
         site = self.site
         return (
-            free(site, place, self.mates)
+            self.free(place)
             and place.name != site.leader.name
             and kept(site, place, bent=False).whole(site.ruleset)
             and stands(site, place, self.standing)
@@ -103,7 +113,7 @@ class _Search:
 
     def _why(self, place: Placed) -> str:
         site = self.site
-        if not free(site, place, self.mates):
+        if not self.free(place):
             return "MV12"
         facts = kept(site, place) if place.name != site.leader.name else None
         if facts is not None and not facts.whole(site.ruleset):
@@ -162,17 +172,23 @@ def cohere(
     return Arranged(tuple(Follower.of(p) for p in chosen), tuple(chosen))
 
 
-def nearest(
-    site: Site, mini: Placed, standing: Standing, *, mates: Sequence[Placed] = (), keep: Keep | None = None
-) -> Iterator[Placed]:
+class Nearest:
     """Legal places for one mini beside a leader, the nearest to the leader first.
 
-    With the leader itself as the mini: places within the tool's reach of where it stands.
+    With the leader itself as the mini: places within the tool's reach of where it stands. What was worked out for some
+    of the places is kept for the next question.
     """
-    search = _Search(site, searching(standing), tuple(mates), keep)
-    for place in _offers(search, mini, 0.0, None).clear_of(mates):
-        if search.fits(place):
-            yield place
+
+    def __init__(self, site: Site, mini: Placed, standing: Standing, *, mates: Sequence[Placed] = ()) -> None:
+        self._search = _Search(site, searching(standing), tuple(mates))
+        self._offers = _offers(self._search, mini, 0.0, None)
+
+    def places(self, keep: Keep) -> Iterator[Placed]:
+        """Those that are kept; where others are nobody asks that."""
+        search = self._search
+        for place in self._offers.clear_of(search.mates):
+            if search.free(place) and keep(place) and search.fits(place):
+                yield place
 
 
 def _kind(mini: Placed) -> tuple[object, ...]:

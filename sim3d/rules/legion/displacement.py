@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sim3d.finding import Hit, Severity, check
-from sim3d.rules.legion.arranging import Arranged, cohere, nearest
+from sim3d.rules.legion.arranging import Arranged, Nearest, cohere
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, tokens_under, touching
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, site_of
 from sim3d.rules.legion.levels import Spot, walked
@@ -130,6 +130,8 @@ class _Work:
         self.ruleset, self.standing, self.seed = ruleset, standing, seed
         self.placed: list[Placed] = []
         self.needless: list[str] = []  # chosen, but neither set aside nor out of cohesion
+        self.rises: dict[tuple[object, ...], float] = {}  # of every place that was asked about
+        self.uprooted: set[str] = set()  # leaders for whom no place was found on their own elevation
 
     def _battle(self, unit: Unit, leader: Placed) -> Battle:
         """Everybody who is on the table, this unit's leader at its place, its other minis wherever they are."""
@@ -176,13 +178,15 @@ class _Work:
 
     def _leader_places(self, unit: Unit, mark: Placed, feet: float) -> Iterator[Placed]:
         """Places for a leader, the nearest to its mark first, on its own elevation before others (DP10)."""
-        site = self._site(unit, mark)
-        for own in (True, False):
-
-            def keep(place: Placed, own: bool = own) -> bool:
-                return own is not bool(self.rise(unit, mark, feet, place))
-
-            yield from islice(nearest(site, mark, self.standing, keep=keep), LEADERS_TRIED)
+        found = Nearest(self._site(unit, mark), mark, self.standing)
+        own = islice(found.places(lambda place: not self.rise(unit, mark, feet, place)), LEADERS_TRIED)
+        first = next(own, None)
+        if first is None:
+            self.uprooted.add(unit.leader)
+        else:
+            yield first
+            yield from own
+        yield from islice(found.places(lambda place: bool(self.rise(unit, mark, feet, place))), LEADERS_TRIED)
 
     def _followed(self, unit: Unit, leader: Placed) -> Arranged:
         """The minis that have to be placed after their leader is: set aside, or out of cohesion (DP08)."""
@@ -230,6 +234,12 @@ class _Work:
 
     def rise(self, unit: Unit, was: Placed, feet: float, now: Placed) -> float:
         """How much higher a place is than where a mini stood, if it is another elevation; 0 on the same one (DP10)."""
+        key = (unit.name, was.name, now.name, now.at, now.turn, now.level)
+        if key not in self.rises:
+            self.rises[key] = self._rise(unit, was, feet, now)
+        return self.rises[key]
+
+    def _rise(self, unit: Unit, was: Placed, feet: float, now: Placed) -> float:
         table = self.between.table
         z = feet_mm(table, now)
         slight = self.ruleset.numbers.elevation_mm
@@ -269,14 +279,14 @@ class _Work:
 
     def _could_stay(self, unit: Unit, site: Site, mini: Placed, was: tuple[Placed, float]) -> bool:
         """Whether there was a legal place on the elevation that a mini stood on."""
+        if mini.name in self.uprooted:
+            return False
         mates = [m for m in self.placed if m.name in unit.minis and m.name != mini.name]
         if mini.name == unit.leader:
             site, mates = self._site(unit, was[0]), []
 
-        def keep(place: Placed) -> bool:
-            return not self.rise(unit, *was, place)
-
-        return any(True for _ in nearest(site, was[0], self.standing, mates=mates, keep=keep))
+        found = Nearest(site, was[0], self.standing, mates=mates)
+        return any(True for _ in found.places(lambda place: not self.rise(unit, *was, place)))
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------

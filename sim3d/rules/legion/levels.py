@@ -79,7 +79,8 @@ def carried_to(table: Table, mini: Placed, walk: Walk, start: Spot, to: tuple[fl
     poses = _straight((start.x, start.y), to, mini.turn)
     if outside_mm(table, mini.mini.base, poses) > 0:
         return None
-    track = along(ground_of(table), filled(mini.mini.base.outline), poses[:, :3], walk, start.z, len(table.pieces))
+    ground, ring = ground_of(table), filled(mini.mini.base.outline)
+    track = along(ground, ring, poses[:, :3], walk, start.z, len(table.pieces), drops=False)
     if track.stopped >= 0 or track.dropped >= 0:
         return None
     return float(track.heights[-1])
