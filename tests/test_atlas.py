@@ -13,6 +13,7 @@ import pytest
 import sim3d
 from sim3d.atlas import Atlas, Audit, atlas, atlases
 from sim3d.atlas.cell import swept
+from sim3d.check import check
 from sim3d.engine import ENGINES
 from sim3d.ground import ground_of
 from sim3d.ground.spans import cut_off, spans_of
@@ -173,6 +174,31 @@ def test_a_base_that_rolls_to_and_fro_on_its_rim_has_one_tip() -> None:
         pytest.skip("bullet is not installed here; rapier's base does not come to rest there")
     both = stand(craters, MINI, at=(x, y), physics="doubt", engine="bullet")
     assert (both.answer, both.decided_by) == ("stable", ("statics", "settle"))
+
+
+def test_a_base_that_sticks_in_mid_roll_far_from_home_is_over() -> None:
+    """Poses that differ in the sign of a zero: one was held 23 degrees from home till gravity leaned on by 5 more."""
+    table, mini, (x, y) = table_of("pack/shuttle-ramp.stl"), sim3d.Mini("27"), (40.0, 15.0)
+    told = stand(table, mini, at=(x, y), physics="never")
+    cell = atlas(table, mini, pitch=5.0, area=(x, y, x, y)).at(x, y)
+    assert (told.answer, told.tip_deg) == ("precarious", pytest.approx(4.551, abs=1e-3))
+    assert (cell.answer, cell.tip_deg) == ("precarious", pytest.approx(4.551, abs=1e-3))
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "answer", "tilt"),
+    [("broken-walls.stl", (43.0, -23.0), "stable", 23.66), ("hill.ply", (-90.0, 50.0), "precarious", 37.14)],
+)
+def test_a_search_does_not_leap_over_a_pose_near_by(
+    name: str, at: tuple[float, float], answer: str, tilt: float
+) -> None:
+    """Contacts that agreed with a footprint far off led it past these: it was said to topple."""
+    table, mini = table_of(f"pack/{name}"), sim3d.Mini("27")
+    told = stand(table, mini, at=at, physics="always")
+    assert (told.answer, told.tilt_deg) == (answer, pytest.approx(tilt, abs=0.01))
+    assert "settle" in told.decided_by
+    check(told, table)  # it says nothing where the proof holds
+    assert atlas(table, mini, pitch=1.0, area=(*at, *at)).at(*at).answer == answer
 
 
 def test_a_whole_number_of_mm_is_the_same_map_by_the_same_loops() -> None:

@@ -465,7 +465,7 @@ def lowest_from(
         found = proven(spans, spot, com, basis, features, x, tri, shares)
         if found == RESTING:
             return RESTS, x[2], x[0], x[1]
-        if found == CONSISTENT and turn_no < ROUNDS // 3:
+        if found == CONSISTENT and turn_no < ROUNDS // 3 and math.hypot(x[0] - hx, x[1] - hy) <= change:
             gx, gy = x[0], x[1]
             spot.leaps[0] += 1
             continue

@@ -501,7 +501,8 @@ def lowest(
                     if count == 2:
                         basis[2] = basis[1]
                     return RESTS, x[2], x[0], x[1], turn_no
-            if turn_no < ROUNDS // 3:
+            # where Newton goes on farther than the step that it began with, it goes to another footprint's contacts
+            if turn_no < ROUNDS // 3 and math.hypot(x[0] - hx, x[1] - hy) <= change:
                 gx, gy = x[0], x[1]
                 continue
         # where Newton finds no agreement

@@ -120,6 +120,8 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> Leaned:
             tilt = holds
         if apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
             # to and fro over one edge, or one place of its rim: it balances there till gravity leans on
+            if strayed and not comes_back(on, frame, homing):
+                return Leaned(tilt, rocked, frame, way, lift)
             rocked = max(rocked, at_home(frame, start)[1])
             close = followed(on, close, frame)
             tilt = leant_on(on, close, frame, ux, uy, tilt)

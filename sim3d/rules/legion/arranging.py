@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sim3d.compiled import compiled
 from sim3d.ground import ground_of
 from sim3d.ground.way import LEVEL_MM, LOW_MM
 from sim3d.plane import apart_mm, foot_on
@@ -262,38 +263,52 @@ class _Round:
 
     def deepest(self, spots: Floats) -> tuple[Floats, Floats]:
         """How deep each spot is in its worst obstacle, and the way out of it."""
-        n = len(spots)
-        depth, way = np.full(n, -math.inf), np.zeros((n, 2))
-
-        def take(deep: Floats, out: Floats) -> None:
-            nonlocal depth, way
-            more = deep > depth
-            depth, way = np.where(more, deep, depth), np.where(more[:, None], out, way)
-
-        off = spots - np.array(self.middle)
-        far = np.hypot(off[:, 0], off[:, 1])
-        take(far - self.reach, -off / np.maximum(far, LEVEL_MM)[:, None])
-        for axis in (0, 1):
-            out = np.zeros((n, 2))
-            out[:, axis] = -np.sign(spots[:, axis])
-            take(np.abs(spots[:, axis]) - self.half[axis], out)
-        k = np.arange(n)
-        if len(self.points):
-            away = spots[:, None] - self.points[None, :, :2]
-            gap = np.hypot(away[..., 0], away[..., 1])
-            deep = self.points[None, :, 2] - gap
-            worst = deep.argmax(axis=1)
-            take(deep[k, worst], away[k, worst] / np.maximum(gap[k, worst], LEVEL_MM)[:, None])
-        if len(self.walls):
-            a, d = self.walls[:, 0], self.walls[:, 1] - self.walls[:, 0]
-            size = np.maximum((d * d).sum(axis=1), LEVEL_MM**2)
-            share = np.clip(((spots[:, None] - a) * d).sum(axis=2) / size, 0.0, 1.0)
-            away = spots[:, None] - (a + share[..., None] * d)
-            gap = np.hypot(away[..., 0], away[..., 1])
-            deep = self.gaps - gap
-            worst = deep.argmax(axis=1)
-            take(deep[k, worst], away[k, worst] / np.maximum(gap[k, worst], LEVEL_MM)[:, None])
+        depth, way = np.empty(len(spots)), np.empty((len(spots), 2))
+        half, middle = np.array(self.half), np.array(self.middle)
+        _deepest(np.ascontiguousarray(spots), self.points, self.walls, self.gaps, half, middle, self.reach, depth, way)
         return depth, way
+
+
+@compiled
+def _deepest(
+    spots: Floats,
+    points: Floats,
+    walls: Floats,
+    gaps: Floats,
+    half: Floats,
+    middle: Floats,
+    reach: float,
+    depth: Floats,
+    way: Floats,
+) -> None:
+    """Of each spot the first of the deepest: beyond the tool, beyond the table's edges, in a point, in a wall."""
+    for n in range(spots.shape[0]):
+        x, y = spots[n, 0], spots[n, 1]
+        dx, dy = x - middle[0], y - middle[1]
+        far = math.hypot(dx, dy)
+        best, wx, wy = far - reach, -dx / max(far, LEVEL_MM), -dy / max(far, LEVEL_MM)
+        if abs(x) - half[0] > best:
+            best, wx, wy = abs(x) - half[0], -np.sign(x), 0.0
+        if abs(y) - half[1] > best:
+            best, wx, wy = abs(y) - half[1], 0.0, -np.sign(y)
+        for k in range(points.shape[0]):
+            dx, dy = x - points[k, 0], y - points[k, 1]
+            gap = math.hypot(dx, dy)
+            if points[k, 2] - gap > best:
+                best, wx, wy = points[k, 2] - gap, dx / max(gap, LEVEL_MM), dy / max(gap, LEVEL_MM)
+        for k in range(walls.shape[0]):
+            ax, ay = walls[k, 0, 0], walls[k, 0, 1]
+            ex, ey = walls[k, 1, 0] - ax, walls[k, 1, 1] - ay
+            size = max(ex * ex + ey * ey, LEVEL_MM * LEVEL_MM)
+            share = min(max(((x - ax) * ex + (y - ay) * ey) / size, 0.0), 1.0)
+            dx, dy = x - ax - share * ex, y - ay - share * ey
+            room = gaps[k] - best
+            if room <= 0.0 or dx * dx + dy * dy >= room * room:
+                continue
+            gap = math.hypot(dx, dy)
+            if gaps[k] - gap > best:
+                best, wx, wy = gaps[k] - gap, dx / max(gap, LEVEL_MM), dy / max(gap, LEVEL_MM)
+        depth[n], way[n, 0], way[n, 1] = best, wx, wy
 
 
 def _round_of(site: Site, mini: Placed) -> _Round:
