@@ -357,7 +357,8 @@ def _over_it(ground: Ground, mini: Mini, pose: Pose, rounds: Floats) -> Patch:
     normal, place = pose.rotation()[:, 2], np.array(pose.place)
     lean = math.hypot(normal[0], normal[1])
     reach = mini.base.outline.reach_mm()
-    discs = [(0.0, reach), (mini.base.thickness_mm, reach), *((float(high), float(r)) for _, high, r in rounds)]
+    discs = [(0.0, reach), (mini.base.thickness_mm, reach)]
+    discs += [(float(height), float(r)) for low, high, r in rounds for height in (low, high)]
     down = max(lean * high + r for high, r in discs)  # how far it reaches towards where it leans, and the other way
     up = max(r - lean * high for high, r in discs)
     x, y = place[:2] + (normal[:2] / lean * (down - up) / 2 if lean > 0 else 0.0)

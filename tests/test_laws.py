@@ -6,6 +6,7 @@ Statics within 1e-3 mm and 1e-3 degrees; never "stable" on the wrong side of a l
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from sim3d.mini import Mini
+from sim3d.mini import Body, Mini
 from sim3d.solid import Solid, read_solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
@@ -386,6 +387,25 @@ def test_a_centre_of_mass_beside_two_contacts_by_rounding_lies_between_them(besi
     # forces that meet over the centre of mass at a height z: 14 and 12 mm beside it, one leans from straight up
     z = brentq(lambda z: 14.0 / z - math.tan(abs(math.atan2(12.0, z) - lean)), 33.0, 1e6)
     assert mu == pytest.approx(14.0 / z, rel=1e-6)
+
+
+# --- room -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize(
+    ("side", "over", "word"),
+    [(30.0, 6.0, "blocked"), (30.0, 2.0, "stable"), (-48.0, 40.0, "blocked"), (-56.0, 40.0, "stable")],
+)
+def test_a_body_wider_than_its_base_meets_what_stands_beside_it(
+    side: float, over: float, word: str, azimuth: float
+) -> None:
+    """On a slope of 30 degrees: its foot reaches 40 mm uphill, 3 over the slope; its head hangs 52 mm downhill."""
+    t = math.tan(math.radians(30.0))
+    slope, peg = ramp(30.0, azimuth), towers([(side, 0.0, side * t + over)], azimuth)
+    table = Table(pieces=(*slope.pieces, replace(peg.pieces[0], name="peg")), floor_mm=None)
+    told = stand(table, Mini("27", body=Body(80.0, 40.0), com=9), at=(0.0, 0.0), turn=azimuth, physics="never")
+    assert told.answer == word
 
 
 # --- both witnesses ---------------------------------------------------------------------------------------------------
