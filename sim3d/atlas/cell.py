@@ -42,7 +42,7 @@ EXACT_BELOW_DEG = 10.0  # below it, tip and barrier are exact; above, what is pr
 SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten times the band of a word
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
-FEW_LEAPS = 1  # of a search: which of several poses it ends in then hangs on what is told by a raster, or by triangles
+STRAIGHT_ON = 1  # a search led on more often ends where a hair's breadth takes it: one by raster, or one by triangles
 DEEP_MM = -1e6  # under everything
 BY_A_HAIR = 4  # besides what comes out of `lowest`: within a hair of being carried, or of not being
 
@@ -274,13 +274,15 @@ def verdict(
     spot = spot_at(spans, x, y, com, place.turn, foot)
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
+    if state != LOST and spot.led_on[0] > STRAIGHT_ON:
+        return ASK, WANDERED
     if state in (LOST, TOPPLES):
         state, c, gx, gy = caught(spans, index, spot, model, place, trodden, state, gx, gy)
         if state == BY_A_HAIR:
             return ASK, NOT_OVER
     if state != RESTS:
         return without_rest(spans, room, closed, spot, model, place, state, out)
-    if spot.leaps[0] > FEW_LEAPS:
+    if spot.led_on[0] > STRAIGHT_ON:
         return ASK, WANDERED
     frame = frame_of(0.0, 0.0, c, gx, gy, place.turn)
     slope = math.hypot(gx, gy)

@@ -22,6 +22,7 @@ from sim3d.statics.lowest import (
     FALLS,
     FASTEST,
     IN_CIRCLES,
+    LEAP,
     LOST,
     PIVOTS,
     RESTS,
@@ -49,6 +50,7 @@ SURE_MM = 1e-9  # passing over a triangle allows for this much rounding
 OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
 ROOM = 8  # triangles kept for a place: three carry, the others were close
 NO_PLANE, CONSISTENT, RESTING = 0, 1, 2  # what Newton's way ends in
+LONG = 15  # rounds: by far the most searches take fewer
 WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
 
 
@@ -66,9 +68,7 @@ class Spot(NamedTuple):
     floor: Floats  # (3, 3) the floor's triangle, relative to the place
     cells: Ints  # room for the cells that a look opens,
     overs: Floats  # and for how far their lids stand over the plane
-    leaps: (
-        Ints  # (1,) how often the last search was led on by contacts that agree with their footprint, and do not rest
-    )
+    led_on: Ints  # (1,) how often the last search went on from contacts that hold nothing, and its rounds beyond LONG
 
 
 @compiled
@@ -365,7 +365,7 @@ def spot_like(spot: Spot) -> Spot:
         spot.floor,
         spot.cells,
         spot.overs,
-        spot.leaps,
+        spot.led_on,
     )
 
 
@@ -414,7 +414,7 @@ def lowest_from(
     ct, st, foot = spot.ct, spot.st, spot.foot
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     spot.numbers[:] = NONE
-    spot.leaps[0] = 0
+    spot.led_on[0] = 0
     tri, shares = scratch(3, 3), scratch(16)
     gx, gy, c = start_gx, start_gy, 0.0
     share = scratch(3)
@@ -425,6 +425,7 @@ def lowest_from(
     sure_x = sure_y = 0.0
     back, turned = 0, False
     for turn_no in range(ROUNDS):
+        spot.led_on[0] += turn_no > LONG
         tx, ty = ground_point(com, gx, gy, ct, st)
         slant = gx * tx + gy * ty
         if spans.floor == spans.floor and tx * tx + ty * ty + slant * slant > reach * reach * (1.0 + 1e-9):
@@ -463,11 +464,12 @@ def lowest_from(
             return RESTS, c, hx, hy
         x[0], x[1], x[2] = hx, hy, c
         found = proven(spans, spot, com, basis, features, x, tri, shares)
-        if found == RESTING:
+        leap = math.hypot(x[0] - hx, x[1] - hy)
+        if found == RESTING and leap <= max(change, LEAP):
             return RESTS, x[2], x[0], x[1]
-        if found == CONSISTENT and turn_no < ROUNDS // 3 and math.hypot(x[0] - hx, x[1] - hy) <= change:
+        if found != NO_PLANE and turn_no < ROUNDS // 3 and leap <= change:
             gx, gy = x[0], x[1]
-            spot.leaps[0] += 1
+            spot.led_on[0] += 1
             continue
         # where Newton finds no agreement
         turns = lx * (hx - gx) + ly * (hy - gy) < 0.0

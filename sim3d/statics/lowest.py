@@ -37,6 +37,7 @@ AGREED_MM = 1e-9  # contacts this near the plane lie on it; nothing may stand hi
 TIE = 1e-7  # a share this small: the ground point lies on an edge between two facets
 ASIDE_MM = 1e-5  # how far beside it the other facet is looked for
 ON_EDGE = 2e-7  # a share by which the ground point may lie outside its contacts: rounding
+LEAP = 0.05  # of a gradient: a pose this near is the one that was meant, however small the step before
 ROUNDS = 60  # of footprint and ground point; two or three do, near-vertical faces take more
 SLOWEST, FASTEST = 0.05, 4.0  # of a step
 IN_CIRCLES = 6  # times that the shortest step turned back: there is no pose, its footprint carries another
@@ -494,15 +495,16 @@ def lowest(
         count = distinct(features, basis)
         x[0], x[1], x[2] = hx, hy, c
         if agreed(tris, features, basis, count, com, x, ct, st, edges, pieces, reach, inner):
+            # Newton that goes on farther than the step that it began with leaps to another footprint's contacts
+            leap = math.hypot(x[0] - hx, x[1] - hy)
             tx, ty = ground_point(com, x[0], x[1], ct, st)
             if carries(basis, count, tx, ty):
                 over = worst(tris, lumps, x[2], x[0], x[1], x[0], x[1], ct, st, foot, point, feature)
-                if over <= AGREED_MM:
+                if over <= AGREED_MM and leap <= max(change, LEAP):
                     if count == 2:
                         basis[2] = basis[1]
                     return RESTS, x[2], x[0], x[1], turn_no
-            # where Newton goes on farther than the step that it began with, it goes to another footprint's contacts
-            if turn_no < ROUNDS // 3 and math.hypot(x[0] - hx, x[1] - hy) <= change:
+            if turn_no < ROUNDS // 3 and leap <= change:
                 gx, gy = x[0], x[1]
                 continue
         # where Newton finds no agreement
