@@ -55,13 +55,12 @@ def test_the_region_is_what_judge_calls_legal_and_nothing_else() -> None:
     assert len(seen.levels(25.0)) == 1
 
 
-def held(seen: Reach, count: int, moves: int) -> None:
-    """Random places of a region have a legal move, and none of so many moves ends 2 mm beside it."""
+def faults(seen: Reach, count: int, moves: int) -> list[str]:
+    """Random places of a region that no legal move ends at, and moves of so many that end 2 mm beside it, in words."""
     dice = np.random.default_rng(5)
-    for k in dice.permutation(np.flatnonzero(seen.words == SURE))[:count]:
-        assert fault_inside(seen, int(k)) == ""
-    for spot in outside(seen, dice, count):
-        assert fault_outside(seen, spot, dice, moves) == ""
+    found = [fault_inside(seen, int(k)) for k in dice.permutation(np.flatnonzero(seen.words == SURE))[:count]]
+    found += [fault_outside(seen, spot, dice, moves) for spot in outside(seen, dice, count)]
+    return [fault for fault in found if fault]
 
 
 def test_a_region_holds_and_nothing_2_mm_beside_it_is_reached() -> None:
@@ -69,7 +68,7 @@ def test_a_region_holds_and_nothing_2_mm_beside_it_is_reached() -> None:
     slow = Battle(on.table, (replace(on.units[0], speed=1), on.units[1]))
     seen = reach(slow, "Wardens", RRG2, pitch_mm=2.0)
     assert len(seen.region) > 5000
-    held(seen, 30, 8)
+    assert faults(seen, 30, 8) == []
 
 
 def test_the_furthest_bends_and_the_very_end_of_a_tool_are_reached() -> None:
@@ -128,7 +127,7 @@ def test_what_is_told_for_many_places_at_once_is_what_judge_says() -> None:
 def test_a_region_of_the_sample_board_holds() -> None:  # whole: benchmarks/reach.py
     oda = Unit("Wardens", "red", "trooper", 1, "Oda", ("Oda",))
     on = Battle(replace(board(), minis=(Placed("Oda", SQUAD, (0.0, -30.0)),)), (oda,))
-    held(reach(on, "Wardens", RRG2, pitch_mm=2.0), 25, 40)
+    assert faults(reach(on, "Wardens", RRG2, pitch_mm=2.0), 25, 40) == []
 
 
 def test_what_is_denied_and_allowed_is_noticed() -> None:
