@@ -201,6 +201,18 @@ def test_a_search_does_not_leap_over_a_pose_near_by(
     assert atlas(table, mini, pitch=1.0, area=(*at, *at)).at(*at).answer == answer
 
 
+@pytest.mark.parametrize("x", [-28.0, -27.0, -26.0, -25.0, -24.0, -22.0])
+def test_a_balance_beside_which_it_is_caught_is_not_said_to_topple(x: float) -> None:
+    """Over the side of a ramp: on its edge for a moment, and a hair beyond it leaning on what is lower."""
+    table, mini = table_of("pack/shuttle-ramp.stl"), sim3d.Mini("27")
+    told = stand(table, mini, at=(x, -30.0), physics="never")
+    assert told.answer in ("stable", "undecided")
+    cell = atlas(table, mini, pitch=1.0, area=(x, -30.0, x, -30.0)).at(x, -30.0)
+    assert cell.answer in ("stable", "undecided")
+    if told.answer == "undecided":
+        assert told.why == "its centre of mass lies exactly over the edge of what carries it."
+
+
 def test_a_whole_number_of_mm_is_the_same_map_by_the_same_loops() -> None:
     table = table_of("gallery/crate.stl")
     one, other = (atlas(table, MINI, pitch=pitch, area=(20, 0, 60, 0)) for pitch in (10, 10.0))

@@ -27,7 +27,7 @@ from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
 from sim3d.statics.near import whole
 from sim3d.statics.proofs import any_way_over
-from sim3d.statics.rest import AROUND_MM, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
+from sim3d.statics.rest import AROUND_MM, BESIDE, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
@@ -158,10 +158,16 @@ def firmly(
 
 
 @compiled
-def slips_off(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[bool, bool]:
-    """Whether a base set down level provably goes over, whatever it could lean on then; and whether clearly."""
+def about(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[Floats, Floats]:
+    """The triangles about a place, and their lumps."""
     _, tris, _, _ = patch_at(index, model, place, x, y)
     lumps, _ = sizes(tris)
+    return tris, lumps
+
+
+@compiled
+def slips_off(tris: Floats, lumps: Floats, model: Model, place: Place) -> tuple[bool, bool]:
+    """Whether a base set down level provably goes over, whatever it could lean on then; and whether clearly."""
     _, _, over, _, _, clearly = any_way_over(tris, lumps, model.com, place.turn, model.foot)
     return over, clearly
 
@@ -183,13 +189,14 @@ def caught(
     It rests on something farther down that it meets on its way over. BY_A_HAIR: nearly carried; LOST: neither is known.
     """
     com = model.com
+    if state == TOPPLES and goes_over(spans, spot, com, gx, gy):
+        return TOPPLES, 0.0, gx, gy
+    tris, lumps = about(index, model, place, spot.x, spot.y)
     if state == LOST:
-        over, clearly = slips_off(index, model, place, spot.x, spot.y)
+        over, clearly = slips_off(tris, lumps, model, place)
         if over:
             return (TOPPLES if clearly or not nearly_carried(spans, spot, com) else BY_A_HAIR), 0.0, gx, gy
-    elif goes_over(spans, spot, com, gx, gy):
-        return TOPPLES, 0.0, gx, gy
-    hx, hy, way = way_down(spans, spot, com, place.turn, gx, gy)
+    hx, hy, way = way_down(spans, spot, tris, lumps, com, place.turn, gx, gy)
     if way == CLEARLY:
         return TOPPLES, 0.0, gx, gy
     if way == HELD:
@@ -243,9 +250,20 @@ def unbalanced(
     reason: int,
     out: Floats,
 ) -> tuple[int, int]:
-    """The word of a balance on a point or an edge: it topples where it provably goes over before it comes to that."""
-    if not slips_off(index, model, place, spot.x, spot.y)[1]:
+    """The word of a balance on a point or an edge: it topples where it provably goes over before it comes to that.
+
+    Where it may be caught to one side of it, the exact solver knows more.
+    """
+    tris, lumps = about(index, model, place, spot.x, spot.y)
+    if not slips_off(tris, lumps, model, place)[1]:
         return ASK, reason
+    basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    gx, gy = out[SLOPE_X], out[SLOPE_Y]
+    for k in range(8):
+        hx, hy = gx + BESIDE * math.cos(0.25 * math.pi * k), gy + BESIDE * math.sin(0.25 * math.pi * k)
+        found, _, hx, hy = lowest_from(spans, spot, model.com, hx, hy, basis, features)
+        if found == RESTS and math.hypot(hx - gx, hy - gy) > 0.5 * BESIDE:
+            return ASK, reason
     out[:] = math.nan
     return without_rest(spans, room, closed, spot, model, place, TOPPLES, out)
 

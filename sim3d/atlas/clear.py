@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean
+from sim3d.compiled import compiled, lean, scratch
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import sizes
 from sim3d.ground.room import APART, in_the_way
@@ -92,7 +92,7 @@ def about_axis(spans: Spans, spot: Spot, c: float, gx: float, gy: float, model: 
     fx0, fy0 = spot.x - spans.x0, spot.y - spans.y0
     j0, j1 = max(math.floor((fy0 - reach) / cell), 0), min(math.floor((fy0 + reach) / cell), spans.ny - 1)
     i0, i1 = max(math.floor((fx0 - reach) / cell), 0), min(math.floor((fx0 + reach) / cell), spans.nx - 1)
-    tri = np.empty((3, 3))
+    tri = scratch(3, 3)
     for j in range(j0, j1 + 1):
         y = j * cell - fy0 + half
         for i in range(i0, i1 + 1):

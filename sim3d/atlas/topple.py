@@ -11,10 +11,9 @@ import math
 import numpy as np
 
 from sim3d.compiled import compiled, scratch, scratch_marks
-from sim3d.ground.patch import sizes
 from sim3d.ground.spans import Spans
-from sim3d.space import WORD_BAND_MM, Floats, Ints
-from sim3d.statics.everywhere import FLOOR, Spot, gathered, lowest_at, worst_over
+from sim3d.space import WORD_BAND_MM, Floats
+from sim3d.statics.everywhere import Spot, gathered, lowest_at, worst_over
 from sim3d.statics.lowest import RESTS
 from sim3d.statics.near import whole
 from sim3d.statics.over import ground_point, to_base
@@ -34,7 +33,6 @@ from sim3d.statics.proofs import (
     target_of,
     widest_gap,
 )
-from sim3d.statics.rest import AROUND_MM
 from sim3d.statics.touch import touching
 
 DEEP_MM = -1e6  # under everything
@@ -68,13 +66,15 @@ def nearly_carried(spans: Spans, spot: Spot, com: Floats) -> bool:
 
 
 @compiled
-def way_down(spans: Spans, spot: Spot, com: Floats, turn: float, gx: float, gy: float) -> tuple[float, float, int]:
+def way_down(
+    spans: Spans, spot: Spot, tris: Floats, lumps: Floats, com: Floats, turn: float, gx: float, gy: float
+) -> tuple[float, float, int]:
     """The last gradient of a base that topples, and what becomes of it there: terrain holds it, or it goes over.
 
-    As `proofs.way_over` finds it.
+    As `proofs.way_over` finds it. `tris` is the patch about the place, which is asked for what is not there.
     """
     last, here, there = normal_of(gx, gy), np.array([0.0, 0.0, 1.0]), np.empty(3)
-    free = bare_beyond(spans, spot, com, turn, gx, gy)
+    free = bare_beyond(spans, spot, tris, lumps, com, turn, gx, gy)
     contact, against = np.zeros(3), np.zeros(2)
     through = np.empty((LEGS, 3))
     n, turned_back, foremost = 0, False, -math.inf
@@ -96,7 +96,7 @@ def way_down(spans: Spans, spot: Spot, com: Floats, turn: float, gx: float, gy: 
             if held:
                 break
             hx, hy = -there[0] / there[2], -there[1] / there[2]
-            if bare_beyond(spans, spot, com, turn, hx, hy):
+            if bare_beyond(spans, spot, tris, lumps, com, turn, hx, hy):
                 return hx, hy, CLEARLY if max(foremost, contact[2]) < -CLEAR_MM else OVER
         foremost = max(foremost, contact[2])
         for k in range(n):  # back where it was: it would go round in circles
@@ -166,7 +166,9 @@ def free_way(spans: Spans, spot: Spot, com: Floats, turn: float, up: Floats, ban
 
 
 @compiled
-def bare_beyond(spans: Spans, spot: Spot, com: Floats, turn: float, gx: float, gy: float) -> bool:
+def bare_beyond(
+    spans: Spans, spot: Spot, tris: Floats, lumps: Floats, com: Floats, turn: float, gx: float, gy: float
+) -> bool:
     """Whether a base of this gradient has nothing under it beyond its ground point, in some direction.
 
     Well inside the outline the floor is all round it; beside the outline nothing can be.
@@ -178,16 +180,4 @@ def bare_beyond(spans: Spans, spot: Spot, com: Floats, turn: float, gx: float, g
         return True
     if spans.floor == spans.floor and x * x + y * y < CENTRAL * foot.inner_mm * foot.inner_mm:
         return False
-    tris = floor_last(*gathered(spans, spot, DEEP_MM, 0.0, 0.0, foot.reach_mm + AROUND_MM, 0.0))
-    lumps, _ = sizes(tris)
     return nothing_beyond(tris, lumps, com, gx, gy, turn, foot)[0]
-
-
-@compiled
-def floor_last(numbers: Ints, tris: Floats) -> Floats:
-    """Triangles that were gathered, in the order of a patch."""
-    out = tris.copy()
-    if numbers.shape[0] > 0 and numbers[0] == FLOOR:
-        out[:-1] = tris[1:]
-        out[-1] = tris[0]
-    return out

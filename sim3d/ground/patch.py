@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean
+from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.space import Floats, Ints
 from sim3d.table import Table
 
@@ -266,12 +266,18 @@ def in_order(numbers: Ints) -> Ints:
 
 
 @lean
-def away2(ring: Floats) -> float:
-    """The square of the horizontal distance from the origin to a triangle, or any convex ring; 0 under it."""
-    best = math.inf
+def out_of_reach(ring: Floats, reach2: float) -> bool:
+    """Whether a triangle, or any convex ring, lies farther from the origin than a reach (its square), seen from above.
+
+    Most that is asked for has a corner in reach: that is asked first, and nothing is divided.
+    """
+    many = ring.shape[0]
+    for i in range(many):
+        if ring[i, 0] * ring[i, 0] + ring[i, 1] * ring[i, 1] <= reach2:
+            return False
     left = right = False
-    for i in range(ring.shape[0]):
-        j = (i + 1) % ring.shape[0]
+    for i in range(many):
+        j = (i + 1) % many
         ax, ay = ring[i, 0], ring[i, 1]
         dx, dy = ring[j, 0] - ax, ring[j, 1] - ay
         side = dy * ax - dx * ay
@@ -279,10 +285,9 @@ def away2(ring: Floats) -> float:
         right = right or side <= 0.0
         size = dx * dx + dy * dy
         along = -(ax * dx + ay * dy)
-        s = 0.0 if along <= 0.0 else 1.0 if along >= size else along / size
-        px, py = ax + s * dx, ay + s * dy
-        best = min(best, px * px + py * py)
-    return best if left and right else 0.0
+        if 0.0 < along < size and side * side <= reach2 * size:
+            return False
+    return left and right
 
 
 @compiled
@@ -304,6 +309,39 @@ def cut_out(
     near = in_order(gather(corners, cell, shape, starts, members, x, y, reach, over))
     room = (1 if cut == math.inf else 2) * near.shape[0] + 1
     owns, numbers, tris = np.empty(room, np.int64), np.empty(room, np.int64), np.empty((room, 3, 3))
+    n = put_in(near, corners, firsts, x, y, reach, cut, numbers, tris, owns)
+    if floor == floor and floor <= cut:
+        wide = 16.0 * reach
+        for i in range(3):
+            a = 2.0 * math.pi * i / 3.0 + 0.4
+            tris[n, i, 0], tris[n, i, 1], tris[n, i, 2] = wide * math.cos(a), wide * math.sin(a), floor
+        numbers[n], owns[n] = FLOOR, 7
+        n += 1
+    top = -math.inf if n > 0 else 0.0
+    for k in range(n):
+        top = max(top, tris[k, 0, 2], tris[k, 1, 2], tris[k, 2, 2])
+    for k in range(n):
+        for i in range(3):
+            tris[k, i, 2] -= top
+    if 2 * n < room:  # what is kept for long does not hold room for what was left out
+        return numbers[:n].copy(), tris[:n].copy(), owns[:n].copy(), top
+    return numbers[:n], tris[:n], owns[:n], top
+
+
+@lean
+def put_in(
+    near: Ints,
+    corners: Floats,
+    firsts: Ints,
+    x: float,
+    y: float,
+    reach: float,
+    cut: float,
+    numbers: Ints,
+    tris: Floats,
+    owns: Ints,
+) -> int:
+    """Of triangles near (x, y) what is in reach and under the cut, relative to it, with numbers and owned corners."""
     n = 0
     reach2 = reach * reach * (1.0 + 1e-9)
     for m in range(near.shape[0]):
@@ -324,27 +362,12 @@ def cut_out(
                 px, py, pz = tris[k, i, 0] - x, tris[k, i, 1] - y, tris[k, i, 2]
                 tris[kept, i, 0], tris[kept, i, 1], tris[kept, i, 2] = px, py, pz
                 within = within or px * px + py * py <= reach2
-            if within or away2(tris[kept]) <= reach2:
+            if within or not out_of_reach(tris[kept], reach2):
                 numbers[kept] = t
                 owns[kept] = firsts[t] if cut == math.inf else 7  # a cut drops faces, and what they spoke for
                 kept += 1
         n = kept
-    if floor == floor and floor <= cut:
-        wide = 16.0 * reach
-        for i in range(3):
-            a = 2.0 * math.pi * i / 3.0 + 0.4
-            tris[n, i, 0], tris[n, i, 1], tris[n, i, 2] = wide * math.cos(a), wide * math.sin(a), floor
-        numbers[n], owns[n] = FLOOR, 7
-        n += 1
-    top = -math.inf if n > 0 else 0.0
-    for k in range(n):
-        top = max(top, tris[k, 0, 2], tris[k, 1, 2], tris[k, 2, 2])
-    for k in range(n):
-        for i in range(3):
-            tris[k, i, 2] -= top
-    if 2 * n < room:  # what is kept for long does not hold room for what was left out
-        return numbers[:n].copy(), tris[:n].copy(), owns[:n].copy(), top
-    return numbers[:n], tris[:n], owns[:n], top
+    return n
 
 
 @lean
@@ -356,15 +379,15 @@ def upright(tri: Floats) -> bool:
     return nz * nz < WALL_COS * WALL_COS * (nx * nx + ny * ny + nz * nz)
 
 
-@compiled
+@lean
 def below(tri: Floats, cut: float, out: Floats, n: int) -> int:
     """The part of a triangle under a height, as one or two triangles from `out[n]` on; the new n."""
-    ring = np.empty((4, 3))
+    ring = scratch(4, 3)
     count = 0
     for i in range(3):
         j = (i + 1) % 3
         if tri[i, 2] <= cut:
-            ring[count] = tri[i]
+            copied(tri[i], ring[count])
             count += 1
         if (tri[i, 2] <= cut) != (tri[j, 2] <= cut):
             s = (cut - tri[i, 2]) / (tri[j, 2] - tri[i, 2])
@@ -373,7 +396,8 @@ def below(tri: Floats, cut: float, out: Floats, n: int) -> int:
             ring[count, 2] = cut
             count += 1
     for k in range(count - 2):
-        out[n, 0], out[n, 1], out[n, 2] = ring[0], ring[k + 1], ring[k + 2]
+        for i in range(3):
+            copied(ring[0 if i == 0 else k + i], out[n, i])
         n += 1
     return n
 

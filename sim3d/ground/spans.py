@@ -153,7 +153,7 @@ def listed(
     room = 2 * corners.shape[0] + 64
     where, which, high = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
     n = 0
-    strip, ring = np.empty((10, 3)), np.empty((10, 3))
+    strip, ring = scratch(10, 3), scratch(10, 3)
     counts = np.zeros(nx * ny + 1, np.int64)
     for t in range(corners.shape[0]):
         tri = corners[t]

@@ -13,7 +13,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import Foot
-from sim3d.ground.patch import away2
+from sim3d.ground.patch import out_of_reach
 from sim3d.ground.spans import Spans
 from sim3d.space import Floats, Ints
 from sim3d.statics.lowest import (
@@ -506,7 +506,7 @@ def gathered(
     j0 = max(math.floor((fy0 - reach) / cell), 0)
     j1 = min(math.floor((fy0 + reach) / cell), spans.ny - 1)
     steep = abs(gx) + abs(gy)
-    tri = np.empty((3, 3))
+    tri = scratch(3, 3)  # counted, an array handed on for every triangle costs several times what is done with it
     reach2 = reach * reach * (1.0 + 1e-9)
     for j in range(j0, j1 + 1):
         low = j * cell - fy0
@@ -537,7 +537,7 @@ def gathered(
                 v = -math.inf
                 for a in range(3):
                     v = max(v, tri[a, 2] - c - gx * tri[a, 0] - gy * tri[a, 1])
-                if v <= over or away2(tri) > reach2:
+                if v <= over or out_of_reach(tri, reach2):
                     continue
                 if n == room:
                     room *= 2

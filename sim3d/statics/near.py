@@ -13,7 +13,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.foot import Foot, inside
-from sim3d.ground.patch import away2
+from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
 
 ABOUT, CLOSE = 0.06, 0.003  # of the reach: a roll by fourteen degrees, or three, moves nothing under the base by more
@@ -115,7 +115,7 @@ def chosen(
                     owners[n] = among.numbers[t]
                     n += 1
             continue
-        if nearest > far2 and away2(q) > far2:
+        if nearest > far2 and out_of_reach(q, far2):
             continue
         for i in range(3):
             copied(tris[t, i], kept[m, i])

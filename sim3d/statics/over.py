@@ -13,7 +13,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, crossings, farthest_on_arc, inside
-from sim3d.ground.patch import LUMP, away2, off_strip, over_lump
+from sim3d.ground.patch import LUMP, off_strip, out_of_reach, over_lump
 from sim3d.space import Floats, Ints
 
 OVER_MM = 1e-10  # a point this much over the plane is over it: a hundred times the rounding at 100 mm
@@ -309,7 +309,7 @@ def under(tris: Floats, lumps: Floats, owns: Ints, fx: float, fy: float, ct: flo
     for t in range(many):
         owned += (owns[t] & 1) + (owns[t] >> 1 & 1) + (owns[t] >> 2)
     points, marks, across = np.empty((owned, 3)), np.empty((owned, 3), np.int64), np.empty((many, 2), np.int64)
-    q = np.empty((3, 2))
+    q = scratch(3, 2)
     n = m = 0
     wide = strip(foot.reach_mm, fx, fy)
     for b in range(lumps.shape[0]):
@@ -329,7 +329,7 @@ def under(tris: Floats, lumps: Floats, owns: Ints, fx: float, fy: float, ct: flo
             if far > inner2:
                 for i in range(3):
                     q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
-                if away2(q) <= reach2 * (1.0 + 1e-9):
+                if not out_of_reach(q, reach2 * (1.0 + 1e-9)):
                     x, y = tris[t, 0, 0] + tris[t, 1, 0] + tris[t, 2, 0], tris[t, 0, 1] + tris[t, 1, 1] + tris[t, 2, 1]
                     across[m, 0], across[m, 1] = t, side(x, y)
                     m += 1

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled, copied, lean
+from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.space import Floats
 from sim3d.statics.touch import dot
 
@@ -30,7 +30,7 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
         low_y, high_y = min(low_y, rim[i, 1]), max(high_y, rim[i, 1])
     step = (high_y - low_y) / LINES
     covered, parts = np.empty((LINES, PARTS, 2)), np.zeros(LINES, np.int64)  # of each line: sorted, apart
-    ring = np.empty((4, 2))
+    ring, q, h = scratch(4, 2), scratch(3, 2), scratch(3)
     rings, counts = np.empty((tris.shape[0], 4, 2)), np.zeros(tris.shape[0], np.int64)
     used = 0
     for t in range(tris.shape[0]):
@@ -38,7 +38,6 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
         if dot(dx, dy, dz, frame[3]) + spans[t] < -BELOW_MM:
             continue
         count = 0
-        q, h = np.empty((3, 2)), np.empty(3)
         for i in range(3):
             dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
             h[i] = dot(dx, dy, dz, frame[3])
@@ -46,7 +45,7 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
         for i in range(3):
             j = (i + 1) % 3
             if h[i] >= -BELOW_MM:
-                ring[count] = q[i]
+                ring[count, 0], ring[count, 1] = q[i, 0], q[i, 1]
                 count += 1
             if (h[i] >= -BELOW_MM) != (h[j] >= -BELOW_MM):
                 s = (-BELOW_MM - h[i]) / (h[j] - h[i])

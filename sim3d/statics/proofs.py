@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean, scratch, scratch_marks
+from sim3d.compiled import compiled, lean, scratch, scratch_marks, uncounted
 from sim3d.ground.foot import CX, CY, RX, RY, Foot
 from sim3d.ground.patch import LUMP, off_strip, over_lump
 from sim3d.space import Floats, Ints
@@ -401,12 +401,12 @@ def seen_lowered(
     over = worst(tris, lumps, -DEEP_MM, gx, gy, gx, gy, ct, st, foot, scratch(3), scratch_marks(4))
     height = over - DEEP_MM
     low = height - band - ROUNDED_MM
-    near, n = np.empty(tris.shape[0], np.int64), 0
+    near, n, held = np.empty(tris.shape[0], np.int64), 0, uncounted(tris)
     for b in range(lumps.shape[0]):
         if over_lump(lumps, b, gx, gy) < low - ROUNDED_MM:
             continue
         for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
-            if not sunk(tris, t, low, gx, gy, 0.0):
+            if not sunk(held, t, low, gx, gy, 0.0):
                 near[n] = t
                 n += 1
     return seen_from(tris[near[:n]], gx, gy, turn, height)
@@ -454,16 +454,16 @@ def nothing_beyond(
         and carpets(tris[-1], foot.reach_mm)
     ):
         return False, 0.0, 0.0
-    wedge = np.empty((2, 2))
+    wedge = scratch(2, 2)
     if not open_to(tris, lumps, gx, gy, turn, foot, x, y, wedge):
         return False, 0.0, 0.0
     near, n = np.empty(tris.shape[0], np.int64), 0
-    wide = strip(foot.reach_mm, gx, gy)
+    wide, held = strip(foot.reach_mm, gx, gy), uncounted(tris)
     for b in range(lumps.shape[0]):
         if off_strip(lumps, b, gx, gy, wide):
             continue
         for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
-            if not in_wedge(tris[t], gx, gy, ct, st, x, y, wedge):
+            if not in_wedge(held[t], gx, gy, ct, st, x, y, wedge):
                 near[n] = t
                 n += 1
     some = tris[near[:n]]

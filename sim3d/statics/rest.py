@@ -36,6 +36,7 @@ DIRECTIONS = 16  # of nudges tried besides the easiest
 WAYS = np.array([(math.cos(a), math.sin(a)) for a in (2 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS))])
 RIM_MM = 9e-7  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
+BESIDE = 1e-3  # of a gradient: so far to its sides what balances is let go
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
 
 
@@ -222,7 +223,7 @@ def solved(
     )
     if told.near_limit:  # a balance on a point or an edge
         ex, ey, _, bx, by, clearly = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot)
-        if clearly:  # to which nothing leads: set down level it goes over
+        if clearly and not _caught_beside(case, gx, gy):  # to which nothing leads: set down level it goes over
             return Rest("topples", certificate=_over(case, np.empty((0, 3)), ex, ey, bx, by), friction=mu)
     if brief:
         return told
@@ -313,6 +314,15 @@ def _caught(case: Case, out: int, gx: float, gy: float) -> tuple[Rest | None, in
             return Rest("lost", near_limit=True), *again
     proof = _over(case, through, ex, ey, bx, by) if free else None
     return Rest("topples", near_limit=not clearly and _nearly_carried(case), certificate=proof), TOPPLES, 0.0, ex, ey
+
+
+def _caught_beside(case: Case, gx: float, gy: float) -> bool:
+    """Whether a base that balances at a gradient is caught once it is let go a hair to some side."""
+    for k in range(8):
+        a = math.pi * k / 4
+        if case.carried(*case.lowest(start=(gx + BESIDE * math.cos(a), gy + BESIDE * math.sin(a)))):
+            return True
+    return False
 
 
 def _over(case: Case, through: Floats, gx: float, gy: float, bx: float, by: float) -> Certificate:

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean, scratch
 from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, farthest_on_arc, inside, length
-from sim3d.ground.patch import away2
+from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
 from sim3d.statics.near import Terrain
 from sim3d.statics.touch import dot
@@ -143,7 +143,7 @@ def crossing_rim(
         # where it comes to lie under the base is a triangle whose sides bow in by less than this
         width = 2.0 * spans[t]
         bow = width if least <= width else 0.125 * width * width / (least - width)
-        if far < max(foot.inner_mm - bow, 0.0) ** 2 or away2(q) > (foot.reach_mm + bow) ** 2:
+        if far < max(foot.inner_mm - bow, 0.0) ** 2 or out_of_reach(q, (foot.reach_mm + bow) ** 2):
             continue  # wholly under the base, or wholly beside it
         hits[kept] = t
         for i in range(3):
@@ -177,7 +177,7 @@ def beside_base(p: Floats, turning: Turning, foot: Foot, slack: float, c: float,
         r = length(work[2, i, 1], work[2, i, 2])
         bow = max(bow, r - work[2, i, 1])  # no way from the axis falls short of the straight line's by more
         work[0, i, 0], work[0, i, 1] = under_base(turning, work[2, i, 0], r)
-    return count == 0 or away2(work[0, :count]) > (foot.reach_mm + bow) ** 2 * (1.0 + 1e-9)
+    return count == 0 or out_of_reach(work[0, :count], (foot.reach_mm + bow) ** 2 * (1.0 + 1e-9))
 
 
 @lean

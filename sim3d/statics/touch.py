@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean, scratch
+from sim3d.compiled import compiled, lean, scratch, uncounted
 from sim3d.ground.foot import (
     A0,
     CX,
@@ -27,7 +27,7 @@ from sim3d.ground.foot import (
     inside,
     on_arc,
 )
-from sim3d.ground.patch import away2
+from sim3d.ground.patch import out_of_reach
 from sim3d.space import TOUCH_MM, Floats, Ints
 from sim3d.statics.near import Terrain
 
@@ -154,7 +154,7 @@ def touched(terrain: Terrain, frame: Floats, foot: Foot, band: float, found: Flo
             q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
             d2 = q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1]
             nearest, farthest = min(nearest, d2), max(farthest, d2)
-        if nearest > reach2 and away2(q) > reach2:
+        if nearest > reach2 and out_of_reach(q, reach2):
             continue
         count = 0
         for i in range(3):
@@ -168,7 +168,7 @@ def touched(terrain: Terrain, frame: Floats, foot: Foot, band: float, found: Flo
                 ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
                 height[count] = -band
                 count += 1
-        if farthest > inner2 and away2(ring[:count]) > reach2:
+        if farthest > inner2 and out_of_reach(ring[:count], reach2):
             continue  # beside the base it may stand as high as it likes
         number = terrain.numbers[t]
         n = sides_touched(found, n, ring, height, count, band, frame, foot, shares, number)
@@ -304,6 +304,7 @@ def arc_cuts(edge: Floats, ring: Floats, count: int, angles: Floats) -> int:
 @compiled
 def hull(points: Floats) -> Ints:
     """The numbers of the points on the convex hull, counter-clockwise; of a line of points its two ends."""
+    points = uncounted(points)
     many = points.shape[0]
     if many == 0:
         return np.empty(0, np.int64)

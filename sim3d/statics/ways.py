@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean, scratch
+from sim3d.compiled import compiled, lean, scratch, uncounted
 from sim3d.ground.foot import CX, CY, RX, RY, length
 from sim3d.space import Floats, Ints
 from sim3d.statics.touch import ANGLE, ARC, QX, QY, dot, on_same_arc
@@ -132,6 +132,7 @@ def ways_over(
     contacts: Floats, ring: Ints, frame: Floats, edges: Floats, com: Floats, kind: int
 ) -> tuple[Floats, Floats]:
     """The axis (n, 3, 3) and the cost (n,) of every way over: each straight edge, and of each bow its lowest places."""
+    contacts, ring, frame, edges, com = uncounted((contacts, ring, frame, edges, com))
     many = ring.shape[0]
     costs, axes = np.empty(many), np.empty((many, 3, 3))
     bow = np.empty(many, np.bool_)
