@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim3d.cli import saying
 from sim3d.mini import Base
 from sim3d.report.inspection import InspectionForm
 from sim3d.solid.boolean import box
@@ -160,3 +161,21 @@ def test_loops_are_said_to_be_compiled_only_where_they_are(tmp_path: Path) -> No
     command = [sys.executable, "-m", "sim3d", "init", "--force", tmp_path]
     said = [subprocess.run(command, capture_output=True, text=True, env=env, check=True).stderr for _ in range(2)]
     assert ["compiled" in told for told in said] == [True, False], said
+
+
+def test_long_work_says_how_far_it_is_where_no_bar_is_seen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, 1.0, 19.0, 60.0, 61.0, 120.0, 240.0])
+    monkeypatch.setattr(saying, "monotonic", lambda: next(clock))
+    with saying.progress("looking", 4) as bar:
+        bar.upto(1, 4)  # soon: nobody waits yet
+        bar.upto(1, 4)
+        bar.upto(1, 4)
+        bar.upto(1, 4)  # a second after the last line
+        bar.upto(2, 4)
+        bar.upto(4, 4)  # done
+    assert capsys.readouterr().err.splitlines() == [
+        "sim3d: looking: 1 of 4, about 3 min left",
+        "sim3d: looking: 2 of 4, about 2 min left",
+    ]

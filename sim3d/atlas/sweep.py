@@ -39,7 +39,8 @@ from sim3d.statics.footing import untrodden
 from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of, rest
 from sim3d.table import Table
 
-ROWS = 8  # of cells that a thread takes at a time
+BLOCK = 1000  # cells that a thread takes at a time at most, or a row: who interrupts waits for no more
+SHARES = 4  # blocks for each thread at least, for some are dear
 BESIDE_MM = 10.0  # farther than a raster's cell, and than what a look allows for rounding
 LARGEST = 40_000_000  # cells of one layer: 6 by 3 feet at 0.2 mm
 Told = Callable[[int, int], None]  # cells done, cells in all
@@ -60,14 +61,15 @@ def atlas(
     seed: int = 0,
     engine: str | None = None,
     threads: int | None = None,
-    rows: int = ROWS,
+    rows: int | None = None,
     told: Told | None = None,
 ) -> Atlas:
     """The standing map of `mini`: what `stand` says with its middle on every multiple of `pitch` mm.
 
     `area` is x, y to x, y in mm; without it the table, or all pieces and a base's reach around them. `levels` adds a
     layer for each storey below a roof. `words_only` leaves tip and barrier
-    out, which is much faster. `audit` asks the engine about so many cells, half of them refined ones.
+    out, which is much faster. `audit` asks the engine about so many cells, half of them refined ones. A thread takes so
+    many `rows` of cells at a time; the map is the same whatever they are.
     """
     (one,) = atlases(
         table,
@@ -104,7 +106,7 @@ def atlases(
     seed: int = 0,
     engine: str | None = None,
     threads: int | None = None,
-    rows: int = ROWS,
+    rows: int | None = None,
     told: Told | None = None,
 ) -> Iterator[Atlas]:
     """The maps of several minis over one raster; arguments as of `atlas`."""
@@ -114,7 +116,7 @@ def atlases(
     if not turns or not all(math.isfinite(t) for t in turns):
         raise ValueError(f"turns are numbers of degrees, at least one, got {tuple(turns)}")
     many = os.cpu_count() or 1 if threads is None else threads
-    if not 1 <= many <= 256 or rows < 1:
+    if not 1 <= many <= 256 or (rows is not None and rows < 1):
         raise ValueError(f"threads and rows are at least 1, got {many} and {rows}")
     # storeys are those of the whole table, whatever part of it is asked for
     terrain = _Terrain(table, None if area is None or levels else _around(area, minis))
@@ -131,7 +133,8 @@ def atlases(
         for k, (cut, turn) in enumerate(work):
             say = partial(_say, told, k * grid[2] * grid[3], total) if told else None
             above = layers[k - len(turns)] if k >= len(turns) else None
-            layers.append(_layer(terrain, asked, grid, pitch, cut, turn, above, words_only, many, rows, say))
+            block = rows or max(1, min(BLOCK // grid[2], grid[3] // (SHARES * many)))
+            layers.append(_layer(terrain, asked, grid, pitch, cut, turn, above, words_only, many, block, say))
         made = Atlas(mini.base.name, float(pitch), grid[:2], tuple(layers), about=table.about)
         yield replace(made, audit=_audited(made, asked, audit, seed)) if audit else made
 
@@ -319,16 +322,20 @@ def _layer(
         )
         return many * nx
 
+    def exactly(cell: tuple[int, int]) -> None:
+        j, i = cell
+        x, y = float((i0 + i) * pitch), float((j0 + j) * pitch)
+        _refine(asked.stand(x, y, turn, cut, brief=words_only), words, ways, numbers, j, i)
+
     done = 0
-    with ThreadPoolExecutor(threads) as pool:  # the loops let go of Python; each block writes its own rows
+    with ThreadPoolExecutor(threads) as pool:  # the loops let go of Python; each block writes its own cells
         for cells in pool.map(some, range(0, ny, rows)):
             done += cells
             if told:
                 told(done)
-    _among_minis(asked, model, alike, words, numbers, grid, pitch)
-    for j, i in np.argwhere(words == ASK):
-        x, y = float((i0 + i) * pitch), float((j0 + j) * pitch)
-        _refine(asked.stand(x, y, turn, cut, brief=words_only), words, ways, numbers, int(j), int(i))
+        _among_minis(asked, model, alike, words, numbers, grid, pitch)
+        for _ in pool.map(exactly, [(int(j), int(i)) for j, i in np.argwhere(words == ASK)]):
+            pass
     if words_only:
         numbers[:, :, [TIP, BARRIER]] = np.nan
         ways &= ~(BOUND | TIP_EXACT)

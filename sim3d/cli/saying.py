@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, NoReturn
 
 import typer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from sim3d.finding import Refused
 
 YES, NO, MISUSE = 0, 1, 2
+EVERY_S = 20.0  # so often long work says how far it is where no bar is seen
 
 
 def fail(message: str) -> NoReturn:
@@ -90,14 +92,37 @@ class Bar(NamedTuple):
         self.step()
 
 
+class _Lines:
+    """Progress where nobody sees a bar, in a file or a log: now and then a line."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self.what, self.total, self.done = what, total, 0
+        self.begun = self.said = monotonic()
+
+    def step(self) -> None:
+        self.upto(self.done + 1, self.total)
+
+    def upto(self, done: int, of: int) -> None:
+        self.done, self.total = done, of
+        now = monotonic()
+        if now - self.said >= EVERY_S and 0 < done < of:
+            self.said = now
+            left = (now - self.begun) * (of - done) / done
+            aside(f"{self.what}: {done:,} of {of:,}, about {left / 60:.0f} min left")
+
+
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Bar]:
-    """A bar on stderr for work that takes more than a moment; nothing where nobody looks."""
+    """A bar on stderr for work that takes more than a moment; where that is no terminal, a line now and then."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
+    if not console.is_terminal:
+        lines = _Lines(what, total)
+        yield Bar(lines.step, lines.upto)
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield Bar(lambda: bar.advance(task), lambda done, of: bar.update(task, completed=done, total=of))
