@@ -166,7 +166,7 @@ def test_loops_are_said_to_be_compiled_only_where_they_are(tmp_path: Path) -> No
 def test_long_work_says_how_far_it_is_where_no_bar_is_seen(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = iter([0.0, 1.0, 19.0, 60.0, 61.0, 120.0, 240.0])
+    clock = iter([0.0, 1.0, 19.0, 60.0, 61.0, 120.0, 150.0, 240.0])
     monkeypatch.setattr(saying, "monotonic", lambda: next(clock))
     with saying.progress("looking", 4) as bar:
         bar.upto(1, 4)  # soon: nobody waits yet
@@ -174,8 +174,10 @@ def test_long_work_says_how_far_it_is_where_no_bar_is_seen(
         bar.upto(1, 4)
         bar.upto(1, 4)  # a second after the last line
         bar.upto(2, 4)
+        bar.upto(3, 4)
         bar.upto(4, 4)  # done
     assert capsys.readouterr().err.splitlines() == [
         "sim3d: looking: 1 of 4, about 3 min left",
         "sim3d: looking: 2 of 4, about 2 min left",
+        "sim3d: looking: 3 of 4, about 50 s left",
     ]

@@ -39,7 +39,7 @@ from sim3d.statics.footing import untrodden
 from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of, rest
 from sim3d.table import Table
 
-BLOCK = 1000  # cells that a thread takes at a time at most, or a row: who interrupts waits for no more
+BLOCK = 250  # cells that a thread takes at a time at most, or a row: who interrupts waits for no more
 SHARES = 4  # blocks for each thread at least, for some are dear
 BESIDE_MM = 10.0  # farther than a raster's cell, and than what a look allows for rounding
 LARGEST = 40_000_000  # cells of one layer: 6 by 3 feet at 0.2 mm

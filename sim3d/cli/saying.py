@@ -108,7 +108,8 @@ class _Lines:
         if now - self.said >= EVERY_S and 0 < done < of:
             self.said = now
             left = (now - self.begun) * (of - done) / done
-            aside(f"{self.what}: {done:,} of {of:,}, about {left / 60:.0f} min left")
+            soon = f"{left:.0f} s" if left < 100 else f"{left / 60:.0f} min"
+            aside(f"{self.what}: {done:,} of {of:,}, about {soon} left")
 
 
 @contextmanager
