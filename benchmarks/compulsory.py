@@ -4,7 +4,7 @@
 
 Situations are numbered (tests/compelled.py); those in which the speeder could not start are left out. A slice takes
 every so many numbers and as large a share of the count. Where search and scan differ by more than 0.1 mm, or one shifts
-and the other does not, it is printed, and the exit code is 1. Seconds are the processor's, on one thread.
+and the other does not, it is printed, and the exit code is 1. Seconds are the clock's.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def main() -> int:
     part, every = (int(v) for v in told.slice.split("/"))
     spent, bad = [], 0
     for number, battle, move in situations(told.first + part - 1, math.ceil((told.count - part + 1) / every), every):
-        begun = time.process_time()
+        begun = time.perf_counter()
         done = compel(battle, move, RRG2, standing=exact).compelled
-        spent.append(time.process_time() - begun)
+        spent.append(time.perf_counter() - begun)
         assert done is not None
         travel, shifted = outcome_of(done)
         line = f"{number}: {travel:.2f} of {done.full_mm:.2f} mm{' shifted' if shifted else ''}, {spent[-1]:.2f} s"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, lean
+from sim3d.ground.covered import Carried, carried_by
 from sim3d.ground.field import (
     BARRED_IN,
     BARRED_OUT,
@@ -26,7 +27,8 @@ from sim3d.ground.field import (
     UNDER_OUT,
     Field,
 )
-from sim3d.ground.way import FREE, LEVEL_MM, STRIDE_MM, TOUCH_MM, Carried, Terrain, carried_by, stepped
+from sim3d.ground.relief import LEVEL_MM, Terrain
+from sim3d.ground.way import FREE, STRIDE_MM, TOUCH_MM, stepped
 from sim3d.space import Floats, Ints
 
 NO, MAYBE, SURE = 0, 1, 2
@@ -288,8 +290,8 @@ def _agreed(
     stands at the lowest and is as much taller.
     """
     taller = Carried(
-        it.ring, it.core, it.fits, it.reach, it.first, it.step, it.tall + line.above - line.below, it.flat, it.over,
-        it.sides, it.middle, it.work, it.kept,
+        it.ring, it.normals, it.fits, it.reach, it.first, it.before,
+        it.step, it.tall + line.above - line.below, it.flat, it.over, it.sides, it.middle, it.work, it.kept,
     )  # fmt: skip
     met[:] = -1
     low = stepped(walker.terrain, taller, pose, before, True, line.below, met, 0)

@@ -15,8 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, lean
+from sim3d.ground.covered import CORE
 from sim3d.ground.patch import Ground
-from sim3d.ground.way import CORE, LEVEL_MM, TOUCH_MM, Walk, rise
+from sim3d.ground.relief import LEVEL_MM, rise
+from sim3d.ground.way import TOUCH_MM, Walk
 from sim3d.space import Floats, Ints
 
 CELL_MM = 1.0  # half of its diagonal is how much nearer to an obstacle than a sure way one could still be

@@ -7,23 +7,27 @@ that are narrower than the lattice get a place, too. Every place that is offered
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import numpy as np
 
-from sim3d.compiled import compiled
 from sim3d.ground import ground_of
-from sim3d.ground.way import LEVEL_MM, LOW_MM
+from sim3d.ground.relief import LEVEL_MM
+from sim3d.ground.way import LOW_MM
 from sim3d.plane import apart_mm, foot_on
+from sim3d.plane.crowd import deepest
 from sim3d.rules.legion.battle import beside, feet_mm, kept_clear, ring_of
 from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, stands, walls_of
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
 from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.ways import beyond_mm
-from sim3d.space import Floats
+from sim3d.space import Floats, Ints
 from sim3d.table import Placed
 
 PITCH_MM = 4.5  # of the lattice: a third of the smallest base's radius
@@ -35,6 +39,7 @@ SLACK_MM = 0.02
 RESTARTS = 40  # orders in which places are taken until all minis have one
 JOINT = 60  # rounds of pushing all minis of a unit apart at once
 TRIES = 24  # such rounds from different beginnings
+ASKED_AT_ONCE = 4  # places for each core that are asked about before the first answer is used
 
 
 Keep = Callable[[Placed], bool]
@@ -185,11 +190,14 @@ class Nearest:
         self._offers = _offers(self._search, mini, 0.0, None)
 
     def places(self, keep: Keep) -> Iterator[Placed]:
-        """Those that are kept; where others are nobody asks that."""
-        search = self._search
-        for place in self._offers.clear_of(search.mates):
-            if search.free(place) and keep(place) and search.fits(place):
-                yield place
+        """Those that are kept; where others are nobody asks that. Several are asked about side by side."""
+        search, hands = self._search, os.cpu_count() or 1
+        free = filter(search.free, self._offers.clear_of(search.mates))
+        with ThreadPoolExecutor(hands) as pool:
+            while some := list(islice(free, ASKED_AT_ONCE * hands)):
+                for place, kept_there in zip(some, pool.map(keep, some), strict=True):
+                    if kept_there and search.fits(place):
+                        yield place
 
 
 def _kind(mini: Placed) -> tuple[object, ...]:
@@ -265,50 +273,8 @@ class _Round:
         """How deep each spot is in its worst obstacle, and the way out of it."""
         depth, way = np.empty(len(spots)), np.empty((len(spots), 2))
         half, middle = np.array(self.half), np.array(self.middle)
-        _deepest(np.ascontiguousarray(spots), self.points, self.walls, self.gaps, half, middle, self.reach, depth, way)
+        deepest(np.ascontiguousarray(spots), self.points, self.walls, self.gaps, half, middle, self.reach, depth, way)
         return depth, way
-
-
-@compiled
-def _deepest(
-    spots: Floats,
-    points: Floats,
-    walls: Floats,
-    gaps: Floats,
-    half: Floats,
-    middle: Floats,
-    reach: float,
-    depth: Floats,
-    way: Floats,
-) -> None:
-    """Of each spot the first of the deepest: beyond the tool, beyond the table's edges, in a point, in a wall."""
-    for n in range(spots.shape[0]):
-        x, y = spots[n, 0], spots[n, 1]
-        dx, dy = x - middle[0], y - middle[1]
-        far = math.hypot(dx, dy)
-        best, wx, wy = far - reach, -dx / max(far, LEVEL_MM), -dy / max(far, LEVEL_MM)
-        if abs(x) - half[0] > best:
-            best, wx, wy = abs(x) - half[0], -np.sign(x), 0.0
-        if abs(y) - half[1] > best:
-            best, wx, wy = abs(y) - half[1], 0.0, -np.sign(y)
-        for k in range(points.shape[0]):
-            dx, dy = x - points[k, 0], y - points[k, 1]
-            gap = math.hypot(dx, dy)
-            if points[k, 2] - gap > best:
-                best, wx, wy = points[k, 2] - gap, dx / max(gap, LEVEL_MM), dy / max(gap, LEVEL_MM)
-        for k in range(walls.shape[0]):
-            ax, ay = walls[k, 0, 0], walls[k, 0, 1]
-            ex, ey = walls[k, 1, 0] - ax, walls[k, 1, 1] - ay
-            size = max(ex * ex + ey * ey, LEVEL_MM * LEVEL_MM)
-            share = min(max(((x - ax) * ex + (y - ay) * ey) / size, 0.0), 1.0)
-            dx, dy = x - ax - share * ex, y - ay - share * ey
-            room = gaps[k] - best
-            if room <= 0.0 or dx * dx + dy * dy >= room * room:
-                continue
-            gap = math.hypot(dx, dy)
-            if gaps[k] - gap > best:
-                best, wx, wy = gaps[k] - gap, dx / max(gap, LEVEL_MM), dy / max(gap, LEVEL_MM)
-        depth[n], way[n, 0], way[n, 1] = best, wx, wy
 
 
 def _round_of(site: Site, mini: Placed) -> _Round:
@@ -498,12 +464,14 @@ def _reordered(
     gap = np.hypot(at[:, None, 0] - at[None, :, 0], at[:, None, 1] - at[None, :, 1])
     crossed = gap < reach[:, None] + reach[None] - search.site.ruleset.numbers.contact_mm / 2
     good = np.ones(len(pool), dtype=bool)
+    shut = crossed.sum(axis=1)  # how many good ones each one shuts out
     sure = np.zeros(len(pool), dtype=bool)
     for _ in range(RESTARTS):
         while True:
-            taken = _loosest(pool, crossed, good, sure, Counter(_kind(m) for m in minis), dice)
+            taken = _loosest(pool, crossed, good, shut, sure, Counter(_kind(m) for m in minis), dice)
             wrong = [k for k in taken if not sure[k] and not search.fits(offers[pool[k][0]].place(pool[k][1]))]
             good[wrong] = False
+            shut -= crossed[:, wrong].sum(axis=1)
             sure[[k for k in taken if k not in wrong]] = True
             if not wrong:
                 break
@@ -521,15 +489,15 @@ def _loosest(
     pool: Sequence[tuple[tuple[object, ...], int]],
     crossed: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
     good: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    shut: Ints,
     sure: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
     want: Counter[tuple[object, ...]],
     dice: np.random.Generator,
 ) -> list[int]:
     """As many places as are wanted, none in another's way, each time the one that shuts out the fewest others."""
-    left = good.copy()
+    left, shut = good.copy(), shut.copy()
     taken: list[int] = []
     jitter = dice.uniform(0, 3, len(left)) - sure
-    shut = crossed[:, left].sum(axis=1)  # how many of those that are left each one shuts out
     while left.any() and want.total() > 0:
         k = int(np.where(left, shut + jitter, math.inf).argmin())
         gone = left & crossed[k]

@@ -14,7 +14,8 @@ import numpy as np
 from sim3d.ground import ground_of
 from sim3d.ground.fans import MAYBE, NO, SURE, Hinges, Walker, bent_to, hinges_of, hung_over, reached, reached_bent
 from sim3d.ground.field import CELL_MM, Field, block, cluttered, field_of, in_threads
-from sim3d.ground.way import Walk, limits_of, terrain_of
+from sim3d.ground.relief import terrain_of
+from sim3d.ground.way import Walk, limits_of
 from sim3d.plane import filled
 from sim3d.rules.legion.battle import Battle, feet_mm, kept_clear, ring_of
 from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of

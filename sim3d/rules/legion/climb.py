@@ -11,7 +11,8 @@ import numpy as np
 
 from sim3d.finding import Hit, Severity, check
 from sim3d.ground import Ground, ground_of
-from sim3d.ground.way import LEVEL_MM, LOW_MM, TOUCH_MM, faces_near, rise
+from sim3d.ground.relief import LEVEL_MM, rise
+from sim3d.ground.way import LOW_MM, TOUCH_MM, faces_near
 from sim3d.plane import foot_on, gaps_mm
 from sim3d.rules.legion.battle import beside, feet_mm, ring_of
 from sim3d.rules.legion.move import VERTICAL, Move

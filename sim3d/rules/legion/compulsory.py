@@ -16,6 +16,7 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from threading import Event
 
 import numpy as np
 
@@ -89,7 +90,6 @@ class Scan:
     made: Made  # the full move, nobody asked whether anything stands
     standing: Standing
     limit_mm: float
-    side_by_side: bool = False  # whether several places may be asked about at once
     seen: dict[float, Look] = field(default_factory=dict)
 
     def leader_at(self, travel: float) -> Placed:
@@ -119,13 +119,6 @@ class Scan:
         if travel not in self.seen:
             self.seen[travel] = self._looked(travel)
         return self.seen[travel]
-
-    def ahead(self, places: Iterable[float]) -> None:
-        """Look at places that will probably be asked about, each in its thread; only statics can be asked so."""
-        todo = [p for p in places if p >= 0 and p not in self.seen]
-        if self.side_by_side and len(todo) > 1:
-            with ThreadPoolExecutor(len(todo)) as pool:
-                self.seen |= zip(todo, pool.map(self._looked, todo), strict=True)
 
     def _looked(self, travel: float) -> Look:
         made, ruleset = self.made, self.made.ruleset
@@ -224,54 +217,68 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> 
     return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), short, kept, loose)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """What a search along the tool asks, and whether it may stop."""
+
+    look: Callable[[float], Look]
+    com_mm: float
+    changes: Callable[[float, float], bool]  # whether the cut changes between two places
+    over: Event
+
+
 def farthest(
     low: float,
     high: float,
     look: Callable[[float], Look],
     com_mm: float,
-    ahead: Callable[[Iterable[float]], object] = list,
     changes: Callable[[float, float], bool] = lambda below, above: False,
+    *,
+    hands: int = 1,
 ) -> float | None:
     """The greatest legal travel between two, to `FINE_MM`; None where there is none. See the head of this file.
 
-    `ahead` hears which places will be looked at next, if nothing is in the way there; `changes` tells whether the cut
-    does between two places.
+    With several `hands` as many stretches of the tool are looked at side by side; the answer is the same.
     """
-    above = high
     if look(high).legal:
         return high
-    while above > low:
-        ahead(above - k * COARSE_MM for k in range(1 + (os.cpu_count() or 1)) if above - k * COARSE_MM > low)
-        below = max(low, above - max(COARSE_MM, math.floor(look(above).gap_mm / FINE_MM) * FINE_MM))
-        found = _between(below, above, look, com_mm, changes)
-        if found is not None:
-            return found
-        above = below
+    sought = _Sought(look, com_mm, changes, Event())
+    above = high
+    with ThreadPoolExecutor(hands) as pool:
+        while above > low:
+            if hands > 1:  # where nothing is in the way these are asked about next
+                list(pool.map(look, (above - k * COARSE_MM for k in range(hands + 1) if above - k * COARSE_MM > low)))
+            stretches: list[tuple[float, float]] = []
+            while above > low and len(stretches) < hands:
+                below = max(low, above - max(COARSE_MM, math.floor(look(above).gap_mm / FINE_MM) * FINE_MM))
+                stretches.append((below, above))
+                above = below
+            for answer in [pool.submit(_between, *stretch, sought) for stretch in stretches]:
+                found = answer.result()
+                if found is not None:
+                    sought.over.set()
+                    return found
     return None
 
 
-def _between(
-    below: float,
-    above: float,
-    look: Callable[[float], Look],
-    com_mm: float,
-    changes: Callable[[float, float], bool],
-) -> float | None:
+def _between(below: float, above: float, sought: _Sought) -> float | None:
     """The greatest legal travel in a stretch whose upper end is not legal."""
-    low = look(below)
+    if sought.over.is_set():  # one was found farther on
+        return None
+    low = sought.look(below)
     if above - below <= FINE_MM:
         return below if low.legal else None
     if not low.legal:
-        high = look(above)
-        both_loose = low.loose and high.loose
-        if not _could(low, high, above - below, com_mm) and not (both_loose and changes(below, above)):
+        high = sought.look(above)
+        could = _could(low, high, above - below, sought.com_mm)
+        if not could and not (low.loose and high.loose and sought.changes(below, above)):
             return None
     middle = (below + above) / 2
-    if look(middle).legal:
-        upper = _between(middle, above, look, com_mm, changes)
+    if sought.look(middle).legal:
+        upper = _between(middle, above, sought)
         return middle if upper is None else upper
-    upper = _between(middle, above, look, com_mm, changes)
-    return upper if upper is not None else _between(below, middle, look, com_mm, changes)
+    upper = _between(middle, above, sought)
+    return upper if upper is not None else _between(below, middle, sought)
 
 
 def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
@@ -321,7 +328,7 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
         chosen = replace(whole.move, travel_mm=move.travel_mm, followers=move.followers, free=True)
         left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), edge=True, left=True)
         return replace(make(battle, chosen, ruleset, standing=standing), compelled=left)
-    scan = Scan(whole, searching(standing), min(on_table, _way_mm(whole)), standing is exact)
+    scan = Scan(whole, searching(standing), min(on_table, _way_mm(whole)))
     done = _Done(scan, move, {})
     back, ignored = _shift(scan)
     answer = Compelled(full, full, scan.limit_mm, back, False, 0, _reduced(whole), (), on_table < full, ignored)
@@ -330,13 +337,14 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
     why = done.look(full).codes if scan.limit_mm >= full else ("MOVE_TERRAIN_IN_THE_WAY",)
     answer = replace(answer, why=("UNIT_LEFT_TABLE",) if on_table < full else why)
     com = whole.leader.mini.com[2]
+    hands = os.cpu_count() or 1 if standing is exact else 1  # compiled loops let go of Python, engines do not
     top = scan.limit_mm
     if back > 0:
-        travel = farthest(max(0.0, full - back), full, done.look, com, scan.ahead, scan.changes)
+        travel = farthest(max(0.0, full - back), full, done.look, com, scan.changes, hands=hands)
         if travel is not None:
             return done.made(travel, replace(answer, travel_mm=travel, shifted=True))
         top = max(0.0, full - back)
-    travel = farthest(0.0, top, done.look, com, scan.ahead, scan.changes)
+    travel = farthest(0.0, top, done.look, com, scan.changes, hands=hands)
     speed = whole.unit.speed if ruleset.options.reduced_wounds == "printed" else whole.speed
     travel = 0.0 if travel is None else travel
     return done.made(travel, replace(answer, travel_mm=travel, wounds=speed))

@@ -61,15 +61,13 @@ def outside_mm(table: Table, base: Base, poses: Floats) -> float:
     if table.size_mm is None or not len(poses):
         return -math.inf
     worst = -math.inf
-    for ux, uy, half in (
-        (1, 0, table.size_mm[0] / 2), (-1, 0, table.size_mm[0] / 2),
-        (0, 1, table.size_mm[1] / 2), (0, -1, table.size_mm[1] / 2),
-    ):  # fmt: skip
-        for turn in dict.fromkeys(float(t) for t in poses[:, 2]):
-            a = math.radians(turn)
-            reach = base.outline.support(ux * math.cos(a) + uy * math.sin(a), uy * math.cos(a) - ux * math.sin(a))
-            mine = poses[poses[:, 2] == turn]
-            worst = max(worst, float((mine[:, 0] * ux + mine[:, 1] * uy).max()) + reach - half)
+    for turn in dict.fromkeys(poses[:, 2].tolist()):
+        a = math.radians(turn)
+        mine = poses[poses[:, 2] == turn, :2]
+        for sign, far in ((1, mine.max(axis=0)), (-1, -mine.min(axis=0))):
+            for ux, uy, out, size in ((sign, 0, far[0], table.size_mm[0]), (0, sign, far[1], table.size_mm[1])):
+                reach = base.outline.support(ux * math.cos(a) + uy * math.sin(a), uy * math.cos(a) - ux * math.sin(a))
+                worst = max(worst, float(out) + reach - size / 2)
     return worst
 
 

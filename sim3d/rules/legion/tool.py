@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -23,6 +23,7 @@ SIDE_DEG = {
     "strafe right": -90.0,
 }  # which side leads
 NOTCH_SEEN_MM = 0.5  # a flat this deep under the filled outline is a notch
+KEPT = 4096  # reaches of bases that are remembered
 STRIDE_MM = 2.0  # between two poses of a path that is walked; what lies between is swept
 
 
@@ -144,6 +145,12 @@ def reach_mm(outline: Outline, direction_deg: float) -> float:
     return best
 
 
+@lru_cache(maxsize=KEPT)
+def _reach_mm(base: Base, side_deg: float) -> float:
+    """The same of a base; kept, for searches ask about the same headings again and again."""
+    return reach_mm(base.outline, side_deg)
+
+
 def stand_off_mm(radius_mm: float, ruleset: Ruleset) -> float:
     """How far a tool's hollow end keeps from a round base that is wider than the hollow: its prongs touch first.
 
@@ -159,7 +166,7 @@ def stand_off_mm(radius_mm: float, ruleset: Ruleset) -> float:
 
 def from_end_mm(base: Base, side_deg: float, ruleset: Ruleset) -> float:
     """From a base's middle to the end of a tool on one of its sides: in a notch there, or else flush (MV02)."""
-    reach = reach_mm(base.outline, side_deg)
+    reach = _reach_mm(base, side_deg)
     if any(abs((side_deg - side + 180) % 360 - 180) < 1e-9 for side in notches_of(base)):
         return reach
     return reach + stand_off_mm(reach, ruleset)

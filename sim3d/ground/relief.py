@@ -1,0 +1,149 @@
+"""The ground as ways see it: its triangles in cells, and how high and how steep each cell gets. Compiled.
+
+So most of what lies near a place is passed over without a look.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim3d.compiled import compiled, lean
+from sim3d.ground.patch import ANY, Ground, gather
+from sim3d.space import Floats, Ints
+
+LEVEL_MM = 1e-3  # heights nearer than this are the same height, so that a step of exactly the limit is within it
+MIXED = -1  # a cell's triangles belong to several pieces
+ROOM = 256  # triangles over a height, before they are counted
+
+
+class Terrain(NamedTuple):
+    """A ground's arrays, as compiled loops take them."""
+
+    corners: Floats
+    owners: Ints
+    floor: float  # NaN: none
+    cell: float
+    shape: Ints
+    starts: Ints
+    members: Ints
+    lids: Floats  # (cells,) the highest corner of each cell's triangles
+    whose: Ints  # (cells,) the piece they all belong to; MIXED: several, or none
+    slopes: Floats  # (cells,) the cosine of the steepest of them
+
+
+def terrain_of(ground: Ground) -> Terrain:
+    """The same ground for compiled loops; kept for the last grounds seen."""
+    for known, terrain in _SEEN:
+        if known is ground:
+            return terrain
+    lids, whose, slopes = _lids(ground.corners, ground.pieces, ground.starts, ground.members)
+    made = Terrain(
+        ground.corners, ground.pieces, ground.floor_mm, ground.cell_mm, ground.shape, ground.starts, ground.members,
+        lids, whose, slopes,
+    )  # fmt: skip
+    _SEEN.insert(0, (ground, made))
+    del _SEEN[_KEPT:]
+    return made
+
+
+_KEPT = 4  # as many as `patch.ground_of` keeps
+_SEEN: list[tuple[Ground, Terrain]] = []
+
+
+@lean
+def rise(tri: Floats) -> float:
+    """The cosine of a triangle's slope; 0 for a wall, and for no area at all."""
+    ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
+    vx, vy, vz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    return 0.0 if size == 0.0 else abs(nz) / size
+
+
+@lean
+def low_and_high(tri: Floats) -> tuple[float, float]:
+    """The lowest and the highest corner of a triangle."""
+    return min(tri[0, 2], tri[1, 2], tri[2, 2]), max(tri[0, 2], tri[1, 2], tri[2, 2])
+
+
+@compiled
+def _lids(corners: Floats, owners: Ints, starts: Ints, members: Ints) -> tuple[Floats, Ints, Floats]:
+    cells = starts.shape[0] - 1
+    lids, whose, slopes = np.full(cells, -math.inf), np.full(cells, MIXED, np.int64), np.ones(cells)
+    for c in range(cells):
+        for m in range(starts[c], starts[c + 1]):
+            tri = corners[members[m]]
+            lids[c], slopes[c] = max(lids[c], low_and_high(tri)[1]), min(slopes[c], rise(tri))
+            if m == starts[c]:
+                whose[c] = owners[members[m]]
+            elif whose[c] != owners[members[m]]:
+                whose[c] = MIXED
+    return lids, whose, slopes
+
+
+@lean
+def window_of(terrain: Terrain, k: int, x: float, y: float, reach: float) -> tuple[int, int, int, int]:
+    """The cells of one level within reach of a place: first and last across, first and last up."""
+    width = terrain.cell * 2.0**k
+    shape = terrain.shape[k]
+    return (
+        max(math.floor((x - reach) / width) - shape[0], 0),
+        min(math.floor((x + reach) / width) - shape[0], shape[2] - 1),
+        max(math.floor((y - reach) / width) - shape[1], 0),
+        min(math.floor((y + reach) / width) - shape[1], shape[3] - 1),
+    )
+
+
+@lean
+def told_here(
+    terrain: Terrain, tri: Floats, k: int, cell: tuple[int, int], first: tuple[int, int], x: float, y: float, r: float
+) -> bool:
+    """Whether a triangle is near a place, and this the first of its cells that the window sees."""
+    ax, bx = min(tri[0, 0], tri[1, 0], tri[2, 0]), max(tri[0, 0], tri[1, 0], tri[2, 0])
+    ay, by = min(tri[0, 1], tri[1, 1], tri[2, 1]), max(tri[0, 1], tri[1, 1], tri[2, 1])
+    if ax > x + r or bx < x - r or ay > y + r or by < y - r:
+        return False
+    width = terrain.cell * 2.0**k
+    i, j = math.floor(ax / width) - terrain.shape[k, 0], math.floor(ay / width) - terrain.shape[k, 1]
+    return max(i, first[0]) == cell[0] and max(j, first[1]) == cell[1]
+
+
+@compiled
+def near_to(terrain: Terrain, x: float, y: float, reach: float) -> Ints:
+    """The numbers of the triangles near a place."""
+    return gather(terrain.corners, terrain.cell, terrain.shape, terrain.starts, terrain.members, x, y, reach, ANY)
+
+
+@lean
+def _over_height(terrain: Terrain, x: float, y: float, r: float, height: float, cap: float, found: Ints) -> int:
+    """How many near a place reach over a height and begin below a cap; into `found` as far as there is room."""
+    n = 0
+    for k in range(terrain.shape.shape[0]):
+        i0, i1, j0, j1 = window_of(terrain, k, x, y, r)
+        for j in range(j0, j1 + 1):
+            for i in range(i0, i1 + 1):
+                c = terrain.shape[k, 4] + j * terrain.shape[k, 2] + i
+                if terrain.lids[c] <= height:
+                    continue
+                for m in range(terrain.starts[c], terrain.starts[c + 1]):
+                    tri = terrain.corners[terrain.members[m]]
+                    low, high = low_and_high(tri)
+                    if high > height and low <= cap and told_here(terrain, tri, k, (i, j), (i0, j0), x, y, r):
+                        if n < found.shape[0]:
+                            found[n] = terrain.members[m]
+                        n += 1
+    return n
+
+
+@compiled
+def over_height(terrain: Terrain, x: float, y: float, r: float, height: float, cap: float) -> Ints:
+    """The numbers of the triangles near a place that reach over a height and begin below a cap."""
+    found = np.empty(ROOM, np.int64)
+    n = _over_height(terrain, x, y, r, height, cap, found)
+    if n > ROOM:
+        found = np.empty(n, np.int64)
+        n = _over_height(terrain, x, y, r, height, cap, found)
+    return found[:n]
