@@ -15,7 +15,8 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,6 +37,7 @@ Ints = npt.NDArray[np.int64]
 T = TypeVar("T")
 Numbers = TypeVar("Numbers", Floats, Ints)
 F = TypeVar("F", bound=Callable[..., Any])
+SHARES = 4  # blocks of work for each thread at least, for some are dear
 KEPT = 3  # versions of the compiled loops left on disk: two checkouts and the one before
 
 
@@ -302,3 +304,16 @@ def exchanged(one: Numbers, other: Numbers) -> None:
 def set_threads(count: int) -> None:
     """How many threads `compiled_parallel` loops use; answers never depend on it."""
     numba.set_num_threads(count)
+
+
+def in_threads(some: Callable[[T], None], blocks: Iterable[T]) -> None:
+    """Compiled loops over blocks: they let go of Python, and each writes its own rows."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for _ in pool.map(some, blocks):
+            pass
+
+
+def dealt(rows: int, most: int) -> list[slice]:
+    """Rows in blocks of at most so many, dealt out like cards, for dear ones lie side by side."""
+    blocks = max(-(-rows // most), min(rows, SHARES * (os.cpu_count() or 1)))
+    return [slice(first, None, blocks) for first in range(blocks)]

@@ -153,7 +153,8 @@ def stand(
     ('precarious', 1.0, ('statics',))
     """
     _checked(at, turn, level, friction, physics, brief)
-    chosen = engine_named(engine) if engine else usual_engine()
+    if engine:
+        engine_named(engine)  # one that is unknown, or not here, is told at once
     at = (float(at[0]), float(at[1]))
     mu = table.friction(material, "grip") if friction is None else float(friction)
     told = Stand("undecided", "", ("statics",), at, float(turn), level, mu, mini)
@@ -196,6 +197,7 @@ def stand(
     told = replace(told, answer=word, why=why, certificate=None if word == "undecided" else told.certificate)
     if physics == "never" or word in ("falls", "undecided"):
         return told
+    chosen = engine_named(engine) if engine else usual_engine()
     band = BANDS[chosen.name]
     rolls_back = (found.rock_deg or 0.0) > STAYED_DEG  # nudged it leaves its place; statics alone says it comes home
     if physics == "doubt" and not rolls_back and not limits_near(found, mini.com[2], mu, band, DOUBT):

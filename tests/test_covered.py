@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import shapely
 
-from sim3d.ground.covered import CORE, carried_by, off_way, sides_of, within_core, within_ring
+from sim3d.ground.covered import CORE, carried_by, off_way, sides_of, within
 from sim3d.mini import Base
 from sim3d.plane import filled
 from sim3d.space import Floats
@@ -31,17 +31,15 @@ def triangle(dice: np.random.Generator, reach: float) -> Floats:
 
 def clipped(tri: Floats, planes: Floats, take: float) -> tuple[float, float]:
     """The lowest and the highest of what is within all half planes, one after another."""
-    ring = [np.asarray(p) for p in tri]
+    ring = tri
     for a, b, c in planes:
-        kept = []
-        for p, q in zip(ring, [*ring[1:], *ring[:1]], strict=True):
-            u, v = c - take - a * p[0] - b * p[1], c - take - a * q[0] - b * q[1]
-            if u >= 0:
-                kept.append(p)
-            if (u >= 0) != (v >= 0):
-                kept.append(p + u / (u - v) * (q - p))
-        ring = kept
-    heights = [p[2] for p in ring]
+        deep = c - take - ring[:, 0] * a - ring[:, 1] * b
+        if len(ring) and deep.min() < 0:
+            after, share = np.roll(deep, -1), deep / np.where(np.roll(deep, -1) == deep, 1.0, deep - np.roll(deep, -1))
+            crossed = ring + share[:, None] * (np.roll(ring, -1, axis=0) - ring)
+            kept = np.stack([deep >= 0, (deep >= 0) != (after >= 0)], axis=1)
+            ring = np.stack([ring, crossed], axis=1)[kept]
+    heights = ring[:, 2].tolist()
     return min(heights, default=math.inf), max(heights, default=-math.inf)
 
 
@@ -56,17 +54,19 @@ def test_the_covered_part_is_as_low_and_as_high_as_plain_clipping_says(name: str
         tri = triangle(dice, it.reach)
         before = np.array([0.3, -0.2, float(dice.uniform(-180, 180))])
         pose = before + np.array([*dice.uniform(-2, 2, 2), turned])
-        count = sides_of(it, 1.0, pose, before, True, it.sides)
+        count = sides_of(it, 1.0, pose, before, True)
         low, high = clipped(tri, it.sides[:count], TAKE_MM)
-        assert within_ring(it, tri, pose, before, count, TAKE_MM) == pytest.approx((low, high), abs=1e-9)
+        assert within(it, 1.0, tri, pose, before, count, TAKE_MM) == pytest.approx((low, high), abs=1e-9)
         where = off_way(tri, pose, before, it.fits - TAKE_MM, it.reach)
         seen[where] += 1
         if where == 1:  # all of its heights are covered
             assert (low, high) == pytest.approx((tri[:, 2].min(), tri[:, 2].max()), abs=1e-9)
         elif where == -1:
             assert high < low
-        count = sides_of(it, CORE, pose, pose, False, it.middle)
-        assert within_core(it, tri, pose, count) == pytest.approx(clipped(tri, it.middle[:count], 0.0), abs=1e-9)
+        count = sides_of(it, CORE, pose, pose, False)
+        assert within(it, CORE, tri, pose, pose, count, 0.0) == pytest.approx(
+            clipped(tri, it.sides[:count], 0.0), abs=1e-9
+        )
     assert min(seen.values()) >= 20
 
 
@@ -75,7 +75,7 @@ def test_the_sides_are_about_what_the_base_covers(name: str) -> None:
     ring = np.ascontiguousarray(filled(Base.named(name).outline))
     it = carried_by(ring, np.zeros(4))
     before, pose = np.array([5.0, -3.0, 30.0]), np.array([6.5, -1.5, 30.0])
-    count = sides_of(it, 1.0, pose, before, True, it.sides)
+    count = sides_of(it, 1.0, pose, before, True)
     a = math.radians(30)
     turned = ring @ np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
     hull = shapely.MultiPoint(np.concatenate([turned + before[:2], turned + pose[:2]])).convex_hull

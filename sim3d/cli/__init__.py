@@ -5,9 +5,13 @@ Data on stdout, progress on stderr. Exit 0 yes, 1 no or findings, 2 misuse or in
 
 from __future__ import annotations
 
+import gc
 import io
+import os
 import sys
 from typing import Annotated
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy comes: more of its threads would spin, with no work
 
 import typer
 
@@ -19,6 +23,8 @@ from sim3d.cli.pictures import show
 from sim3d.cli.saying import MISUSE, NO, YES, listen
 from sim3d.cli.scenarios import bake, move, run
 from sim3d.cli.standing import atlas, stand
+
+LASTING = 500_000  # objects that a command makes to keep, mostly: no garbage is looked for before, it took a tenth
 
 app = typer.Typer(
     name="sim3d",
@@ -38,6 +44,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a degree sign shows a question mark
     listen()
+    gc.set_threshold(LASTING, 10, 10)
     try:
         app()
     except BrokenPipeError:  # the reader of our output went away, as `| head` does: nothing left to say

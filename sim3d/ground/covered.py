@@ -33,7 +33,6 @@ class Carried(NamedTuple):
     flat: float  # the cosine of the steepest ground that it walks
     over: float
     sides: Floats
-    middle: Floats
     work: Floats
     kept: Floats
 
@@ -90,7 +89,7 @@ def carried_by(ring: Floats, limits: Floats) -> Carried:
     return Carried(
         ring, _normals(ring), fits, reach, sorted_by_look(ring, before), before,
         limits[0], limits[1], limits[2], limits[3],
-        np.empty((sides, 3)), np.empty((sides, 3)), np.empty((room, 3)), np.empty((room, 3)),
+        np.empty((sides, 3)), np.empty((room, 3)), np.empty((room, 3)),
     )  # fmt: skip
 
 
@@ -111,9 +110,12 @@ def _normals(ring: Floats) -> Floats:
 
 
 @lean
-def sides_of(it: Carried, scale: float, pose: Floats, before: Floats, moved: bool, out: Floats) -> int:
-    """Half planes (a, b, c: a x + b y <= c) about what a ring, scaled, covers on its way from one pose to the next."""
-    ring, normals, n = it.ring, it.normals, it.ring.shape[0]
+def sides_of(it: Carried, scale: float, pose: Floats, before: Floats, moved: bool) -> int:
+    """Half planes (a, b, c: a x + b y <= c) about what a ring, scaled, covers on its way from one pose to the next.
+
+    They are put into its `sides`; given back is how many there are.
+    """
+    ring, normals, n, out = it.ring, it.normals, it.ring.shape[0], it.sides
     t, u = math.radians(pose[2]), math.radians(before[2])
     ct, st, cu, su = math.cos(t), math.sin(t), math.cos(u), math.sin(u)
     for i in range(n):
@@ -213,14 +215,15 @@ def _cut(work: Floats, n: int, a: float, b: float, c: float, kept: Floats) -> in
 
 
 @lean
-def _heights_in(
-    it: Carried, sides: Floats, radius: float, tri: Floats, pose: Floats, before: Floats, count: int, take: float
+def within(
+    it: Carried, share: float, tri: Floats, pose: Floats, before: Floats, count: int, take: float
 ) -> tuple[float, float]:
-    """The lowest and highest z of the part of a triangle within half planes taken in by `take`; (inf, -inf): none.
+    """The lowest and highest z of the part of a triangle under a share of the ring on its way, taken in by `take`.
 
-    A long triangle is cut by a few sides all round first: few others cut what is left.
+    (inf, -inf): there is none. The `count` sides are those that `sides_of` the same share has set. A long triangle is
+    cut by a few sides all round first: few others cut what is left.
     """
-    work, kept, n = it.work, it.kept, it.ring.shape[0]
+    sides, work, kept, n, radius = it.sides, it.work, it.kept, it.ring.shape[0], it.fits * share
     for i in range(3):
         for a in range(3):
             work[i, a] = tri[i, a]
@@ -298,15 +301,3 @@ def _apart2(tri: Floats, x: float, y: float, dx: float, dy: float) -> float:
         if one * other < 0.0 and here * there < 0.0:
             return 0.0
     return best if left and right else 0.0
-
-
-@lean
-def within_ring(it: Carried, tri: Floats, pose: Floats, before: Floats, count: int, take: float) -> tuple[float, float]:
-    """The lowest and the highest of a triangle's part under the ring on its way, taken in; its `sides` are set."""
-    return _heights_in(it, it.sides, it.fits, tri, pose, before, count, take)
-
-
-@lean
-def within_core(it: Carried, tri: Floats, pose: Floats, count: int) -> tuple[float, float]:
-    """The same under the core, set down; its `middle` is set."""
-    return _heights_in(it, it.middle, it.fits * CORE, tri, pose, pose, count, 0.0)

@@ -35,8 +35,12 @@ NO, MAYBE, SURE = 0, 1, 2
 SLACK_MM = 2 * LEVEL_MM
 ROUND_MM = 1e-9  # a tool's very end may lie this much beyond it by rounding
 SIDES = 16  # places about a middle whose cores are looked at for ground under the whole base
+ROUND_ABOUT = np.array(
+    [(math.cos(2.0 * math.pi * k / SIDES), math.sin(2.0 * math.pi * k / SIDES)) for k in range(SIDES + 1)]
+)
 COVERED = 0.6  # how far out, as a share of the radius: together with the middle's they cover 1.07 of it
 COVERED_MM = 9.5  # smaller bases reach farther than that from some place of a cell
+WORTH = 3  # strides: to leave out as many, two are made: from the lowest and the highest place
 RING_MM = 5e-3  # a ring of corners is this near to the base it stands for, and more
 
 
@@ -134,7 +138,7 @@ def _under_all(field: Field, x: float, y: float, caplo: float, caphi: float, edg
     if radius < COVERED_MM:
         most, over = caphi, edge
     for k in range(SIDES + 1):
-        ux, uy = math.cos(2.0 * math.pi * k / SIDES), math.sin(2.0 * math.pi * k / SIDES)
+        ux, uy = ROUND_ABOUT[k, 0], ROUND_ABOUT[k, 1]
         far = outer if k < SIDES else 0.0
         i, j = math.floor((x + far * ux - field.x0) / CELL_MM), math.floor((y + far * uy - field.y0) / CELL_MM)
         if i < 0 or j < 0 or i >= field.nx or j >= field.ny:
@@ -280,6 +284,13 @@ def _barred(walker: Walker, met: Ints, slowed: bool) -> bool:
     return count > 0
 
 
+@lean
+def _ask(walker: Walker, met: Ints, slowed: bool) -> None:
+    """Only what may not be met is asked for: of the other pieces a stride then looks at nothing but what stops it."""
+    for k in range(met.shape[0]):
+        met[k] = -1 if walker.barred[k] or (slowed and walker.slow[k]) else 0
+
+
 @compiled
 def _agreed(
     walker: Walker, it: Carried, met: Ints, before: Floats, pose: Floats, line: Line, slowed: bool
@@ -291,63 +302,14 @@ def _agreed(
     """
     taller = Carried(
         it.ring, it.normals, it.fits, it.reach, it.first, it.before,
-        it.step, it.tall + line.above - line.below, it.flat, it.over, it.sides, it.middle, it.work, it.kept,
+        it.step, it.tall + line.above - line.below, it.flat, it.over, it.sides, it.work, it.kept,
     )  # fmt: skip
-    met[:] = -1
+    _ask(walker, met, slowed)
     low = stepped(walker.terrain, taller, pose, before, True, line.below, met, 0)
     high = stepped(walker.terrain, it, pose, before, True, line.above, met, 0)
     same = low.height == high.height and low.drop == 0.0 and high.drop == 0.0
     free = low.stopper == FREE and high.stopper == FREE and not _barred(walker, met, slowed)
     return same and free, low.height
-
-
-@compiled
-def walked(
-    walker: Walker,
-    it: Carried,
-    met: Ints,
-    ax: float,
-    ay: float,
-    bx: float,
-    by: float,
-    z: float,
-    line: Line,
-    begins: bool,
-    slowed: bool,
-    free: bool,
-) -> tuple[int, float]:
-    """A straight leg from a height, in the strides of a path: NO, MAYBE or SURE, and the height at its end.
-
-    Strides that the cells told (`line`) are left out. A leg that `begins` a way is set down at first.
-    """
-    n = max(1, math.ceil(math.hypot(bx - ax, by - ay) / STRIDE_MM - 1e-9))
-    before, pose = np.array([ax, ay, walker.turn]), np.array([ax, ay, walker.turn])
-    state = SURE
-    first = min(math.floor(line.known * n), n - 1)
-    if first > math.floor(line.fixed * n):
-        before[0], before[1] = ax + (bx - ax) * first / n, ay + (by - ay) * first / n
-        pose[0], pose[1] = ax + (bx - ax) * (first + 1) / n, ay + (by - ay) * (first + 1) / n
-        agreed, height = _agreed(walker, it, met, before, pose, line, slowed)
-        if agreed:
-            state, z = _passes(walker, it, before, pose, height), height
-        first = first + 1 if agreed else min(math.floor(line.fixed * n), n - 1)
-    if 0 < first <= line.fixed * n:
-        z = line.level
-    before[0], before[1] = ax + (bx - ax) * first / n, ay + (by - ay) * first / n
-    met[:] = -1
-    if begins and first == 0:
-        z = stepped(walker.terrain, it, before, before, False, z, met, 0).height
-    for k in range(first, n):
-        pose[0], pose[1] = ax + (bx - ax) * (k + 1) / n, ay + (by - ay) * (k + 1) / n
-        done = stepped(walker.terrain, it, pose, before, True, z, met, k)
-        if done.stopper != FREE or (done.drop > 0.0 and not free):
-            return NO, z
-        z = done.height
-        state = min(state, _passes(walker, it, before, pose, z))
-        if state == NO:
-            return NO, z
-        before[0], before[1] = pose[0], pose[1]
-    return (NO if _barred(walker, met, slowed) else state), z
 
 
 @lean
@@ -360,6 +322,83 @@ def elsewhere(but: Floats, low: float, high: float) -> int:
         if but[k, 0] <= high and low <= but[k, 1]:
             state = MAYBE
     return state
+
+
+@compiled
+def walked(
+    field: Field,
+    walker: Walker,
+    it: Carried,
+    met: Ints,
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    z: float,
+    line: Line,
+    begins: bool,
+    slowed: bool,
+    exactly: bool,
+    but: Floats,
+) -> tuple[int, float, float]:
+    """A straight leg from a height, in the strides of a path: its answer and its heights, as of `led`.
+
+    Strides that the cells told (`line`) are left out, and they are asked again about the rest of the way from
+    where it is walked, for there they know one height. A leg that `begins` a way is set down at first.
+    """
+    free = field.walk[4] > 0.0
+    n, dx, dy = max(1, math.ceil(math.hypot(bx - ax, by - ay) / STRIDE_MM - 1e-9)), bx - ax, by - ay
+    before, pose = np.array([ax, ay, walker.turn]), np.array([ax, ay, walker.turn])
+    state, done, tried, wait = SURE, 0, -1, 3
+    while True:
+        told, fixed = min(math.floor(line.known * (n - done)), n - done - 1), math.floor(line.fixed * (n - done))
+        agreed = False
+        if told - fixed >= WORTH and done + told > tried:
+            tried = done + told
+            before[0], before[1] = ax + dx * (done + told) / n, ay + dy * (done + told) / n
+            pose[0], pose[1] = ax + dx * (done + told + 1) / n, ay + dy * (done + told + 1) / n
+            agreed, height = _agreed(walker, it, met, before, pose, line, slowed)
+            if agreed:
+                state, z, told = min(state, _passes(walker, it, before, pose, height)), height, told + 1
+                if state == NO:
+                    return NO, z, z
+        if not agreed and told > 0:
+            told = min(told, fixed)
+            z = line.level if told > 0 else z
+        done += told
+        before[0], before[1] = ax + dx * done / n, ay + dy * done / n
+        _ask(walker, met, slowed)
+        if begins and done == 0:
+            z = stepped(walker.terrain, it, before, before, False, z, met, 0).height
+        since = 0
+        while done < n:
+            pose[0], pose[1] = ax + dx * (done + 1) / n, ay + dy * (done + 1) / n
+            stride = stepped(walker.terrain, it, pose, before, True, z, met, done)
+            if stride.stopper != FREE or (stride.drop > 0.0 and not free):
+                return NO, z, z
+            z = stride.height
+            state = min(state, _passes(walker, it, before, pose, z))
+            if state == NO:
+                return NO, z, z
+            before[0], before[1] = pose[0], pose[1]
+            done, since = done + 1, since + 1
+            if since < wait or done == n:
+                continue
+            if _barred(walker, met, slowed):
+                return NO, z, z
+            line = carry(field, pose[0], pose[1], bx, by, z, z, slowed)
+            counts = NO if line.state == NO else elsewhere(but, line.low, line.high)
+            if counts == NO:
+                return NO, z, z
+            if line.state == SURE and counts == SURE and (line.low == line.high or not exactly):
+                return state, line.low, line.high
+            known, fixed = math.floor(line.known * (n - done)), math.floor(line.fixed * (n - done))
+            if fixed > 0 or (known >= WORTH and done + known > tried):
+                wait = 3
+                break
+            wait, since = 2 * wait, 0
+        if done == n:
+            return (NO if _barred(walker, met, slowed) or elsewhere(but, z, z) == NO else state), z, z
 
 
 @lean
@@ -387,8 +426,7 @@ def led(
     if counts == NO:
         return NO, line.low, line.high
     if line.state == MAYBE or counts == MAYBE or (exactly and line.low != line.high):
-        state, z = walked(walker, it, met, ax, ay, bx, by, z, line, begins, slowed, field.walk[4] > 0.0)
-        return (NO if elsewhere(but, z, z) == NO else state), z, z
+        return walked(field, walker, it, met, ax, ay, bx, by, z, line, begins, slowed, exactly, but)
     return line.state, line.low, line.high
 
 
@@ -553,10 +591,9 @@ def hung_over(walker: Walker, before: Floats, places: Floats, heights: Floats, s
 
     It comes there in one stride from `before` (n, 2).
     """
-    it, met = carried_by(walker.ring, walker.limits), np.empty(walker.barred.shape[0], np.int64)
+    it, met = carried_by(walker.ring, walker.limits), np.zeros(walker.barred.shape[0], np.int64)  # nobody asks
     first, pose = np.array([0.0, 0.0, walker.turn]), np.array([0.0, 0.0, walker.turn])
     for k in range(places.shape[0]):
-        met[:] = -1
         first[:2], pose[:2] = before[k], places[k]
         z = stepped(walker.terrain, it, first, first, False, heights[k], met, 0).height
         done = stepped(walker.terrain, it, pose, first, True, z, met, 1)

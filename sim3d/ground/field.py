@@ -7,14 +7,11 @@ there: heights of walkable ground under its core, steep faces and barred things 
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean
+from sim3d.compiled import compiled, in_threads, lean
 from sim3d.ground.covered import CORE
 from sim3d.ground.patch import Ground
 from sim3d.ground.relief import LEVEL_MM, rise
@@ -92,13 +89,6 @@ def bounds_of(corners: Floats) -> tuple[Floats, Floats]:
     """The low and the high corner (m, 3) of the box about each triangle."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
-
-
-def in_threads(some: Callable[[int], None], blocks: Iterable[int]) -> None:
-    """Compiled loops over blocks: they let go of Python, and each writes its own rows."""
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for _ in pool.map(some, blocks):
-            pass
 
 
 def block(field: Field, ring: Floats, low_mm: float, high_mm: float) -> None:

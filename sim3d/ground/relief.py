@@ -11,18 +11,20 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, lean
-from sim3d.ground.patch import ANY, Ground, gather
+from sim3d.ground.patch import Ground
 from sim3d.space import Floats, Ints
 
 LEVEL_MM = 1e-3  # heights nearer than this are the same height, so that a step of exactly the limit is within it
 MIXED = -1  # a cell's triangles belong to several pieces
 ROOM = 256  # triangles over a height, before they are counted
+LOW, HIGH, COSINE, X0, X1, Y0, Y1 = range(7)  # columns of `Terrain.faces`
 
 
 class Terrain(NamedTuple):
     """A ground's arrays, as compiled loops take them."""
 
     corners: Floats
+    faces: Floats  # (m, 7) of each triangle its lowest and highest z, the cosine of its slope, from x to x, from y to y
     owners: Ints
     floor: float  # NaN: none
     cell: float
@@ -32,6 +34,7 @@ class Terrain(NamedTuple):
     lids: Floats  # (cells,) the highest corner of each cell's triangles
     whose: Ints  # (cells,) the piece they all belong to; MIXED: several, or none
     slopes: Floats  # (cells,) the cosine of the steepest of them
+    flats: Floats  # (cells,) and of the flattest; -1: there is none
 
 
 def terrain_of(ground: Ground) -> Terrain:
@@ -39,10 +42,11 @@ def terrain_of(ground: Ground) -> Terrain:
     for known, terrain in _SEEN:
         if known is ground:
             return terrain
-    lids, whose, slopes = _lids(ground.corners, ground.pieces, ground.starts, ground.members)
+    faces = _faces(ground.corners)
+    lids, whose, slopes, flats = _lids(faces, ground.pieces, ground.starts, ground.members)
     made = Terrain(
-        ground.corners, ground.pieces, ground.floor_mm, ground.cell_mm, ground.shape, ground.starts, ground.members,
-        lids, whose, slopes,
+        ground.corners, faces, ground.pieces, ground.floor_mm, ground.cell_mm, ground.shape, ground.starts,
+        ground.members, lids, whose, slopes, flats,
     )  # fmt: skip
     _SEEN.insert(0, (ground, made))
     del _SEEN[_KEPT:]
@@ -63,25 +67,39 @@ def rise(tri: Floats) -> float:
     return 0.0 if size == 0.0 else abs(nz) / size
 
 
-@lean
-def low_and_high(tri: Floats) -> tuple[float, float]:
-    """The lowest and the highest corner of a triangle."""
-    return min(tri[0, 2], tri[1, 2], tri[2, 2]), max(tri[0, 2], tri[1, 2], tri[2, 2])
+@compiled
+def _faces(corners: Floats) -> Floats:
+    out = np.empty((corners.shape[0], 7))
+    for n in range(corners.shape[0]):
+        tri = corners[n]
+        out[n, LOW], out[n, HIGH] = min(tri[0, 2], tri[1, 2], tri[2, 2]), max(tri[0, 2], tri[1, 2], tri[2, 2])
+        out[n, COSINE] = rise(tri)
+        out[n, X0], out[n, X1] = min(tri[0, 0], tri[1, 0], tri[2, 0]), max(tri[0, 0], tri[1, 0], tri[2, 0])
+        out[n, Y0], out[n, Y1] = min(tri[0, 1], tri[1, 1], tri[2, 1]), max(tri[0, 1], tri[1, 1], tri[2, 1])
+    return out
 
 
 @compiled
-def _lids(corners: Floats, owners: Ints, starts: Ints, members: Ints) -> tuple[Floats, Ints, Floats]:
+def _lids(faces: Floats, owners: Ints, starts: Ints, members: Ints) -> tuple[Floats, Ints, Floats, Floats]:
     cells = starts.shape[0] - 1
-    lids, whose, slopes = np.full(cells, -math.inf), np.full(cells, MIXED, np.int64), np.ones(cells)
+    lids, whose = np.full(cells, -math.inf), np.full(cells, MIXED, np.int64)
+    slopes, flats = np.ones(cells), np.full(cells, -1.0)
     for c in range(cells):
         for m in range(starts[c], starts[c + 1]):
-            tri = corners[members[m]]
-            lids[c], slopes[c] = max(lids[c], low_and_high(tri)[1]), min(slopes[c], rise(tri))
+            n = members[m]
+            lids[c] = max(lids[c], faces[n, HIGH])
+            slopes[c], flats[c] = min(slopes[c], faces[n, COSINE]), max(flats[c], faces[n, COSINE])
             if m == starts[c]:
-                whose[c] = owners[members[m]]
-            elif whose[c] != owners[members[m]]:
+                whose[c] = owners[n]
+            elif whose[c] != owners[n]:
                 whose[c] = MIXED
-    return lids, whose, slopes
+    return lids, whose, slopes, flats
+
+
+@lean
+def floor_below(terrain: Terrain, cap: float) -> float:
+    """The endless floor's height, where there is one and it is no higher than a cap."""
+    return terrain.floor if terrain.floor == terrain.floor and terrain.floor <= cap else -math.inf
 
 
 @lean
@@ -98,23 +116,23 @@ def window_of(terrain: Terrain, k: int, x: float, y: float, reach: float) -> tup
 
 
 @lean
+def near_here(terrain: Terrain, n: int, x: float, y: float, r: float) -> bool:
+    """Whether a triangle's bounds come within reach of a place."""
+    f = terrain.faces
+    return not (f[n, X0] > x + r or f[n, X1] < x - r or f[n, Y0] > y + r or f[n, Y1] < y - r)
+
+
+@lean
 def told_here(
-    terrain: Terrain, tri: Floats, k: int, cell: tuple[int, int], first: tuple[int, int], x: float, y: float, r: float
+    terrain: Terrain, n: int, k: int, cell: tuple[int, int], first: tuple[int, int], x: float, y: float, r: float
 ) -> bool:
     """Whether a triangle is near a place, and this the first of its cells that the window sees."""
-    ax, bx = min(tri[0, 0], tri[1, 0], tri[2, 0]), max(tri[0, 0], tri[1, 0], tri[2, 0])
-    ay, by = min(tri[0, 1], tri[1, 1], tri[2, 1]), max(tri[0, 1], tri[1, 1], tri[2, 1])
-    if ax > x + r or bx < x - r or ay > y + r or by < y - r:
+    if not near_here(terrain, n, x, y, r):
         return False
     width = terrain.cell * 2.0**k
-    i, j = math.floor(ax / width) - terrain.shape[k, 0], math.floor(ay / width) - terrain.shape[k, 1]
+    i = math.floor(terrain.faces[n, X0] / width) - terrain.shape[k, 0]
+    j = math.floor(terrain.faces[n, Y0] / width) - terrain.shape[k, 1]
     return max(i, first[0]) == cell[0] and max(j, first[1]) == cell[1]
-
-
-@compiled
-def near_to(terrain: Terrain, x: float, y: float, reach: float) -> Ints:
-    """The numbers of the triangles near a place."""
-    return gather(terrain.corners, terrain.cell, terrain.shape, terrain.starts, terrain.members, x, y, reach, ANY)
 
 
 @lean
@@ -129,11 +147,12 @@ def _over_height(terrain: Terrain, x: float, y: float, r: float, height: float, 
                 if terrain.lids[c] <= height:
                     continue
                 for m in range(terrain.starts[c], terrain.starts[c + 1]):
-                    tri = terrain.corners[terrain.members[m]]
-                    low, high = low_and_high(tri)
-                    if high > height and low <= cap and told_here(terrain, tri, k, (i, j), (i0, j0), x, y, r):
+                    t = terrain.members[m]
+                    if terrain.faces[t, HIGH] <= height or terrain.faces[t, LOW] > cap:
+                        continue
+                    if told_here(terrain, t, k, (i, j), (i0, j0), x, y, r):
                         if n < found.shape[0]:
-                            found[n] = terrain.members[m]
+                            found[n] = t
                         n += 1
     return n
 

@@ -12,17 +12,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean
-from sim3d.ground.covered import CORE, Carried, carried_by, off_way, sides_of, within_core, within_ring
+from sim3d.compiled import compiled, dealt, in_threads, lean
+from sim3d.ground.covered import CORE, Carried, carried_by, off_way, sides_of, within
 from sim3d.ground.patch import Ground
 from sim3d.ground.relief import (
+    COSINE,
+    HIGH,
     LEVEL_MM,
+    LOW,
     MIXED,
     Terrain,
-    low_and_high,
-    near_to,
+    floor_below,
+    near_here,
     over_height,
-    rise,
     terrain_of,
     told_here,
     window_of,
@@ -36,6 +38,7 @@ FREE = -1  # nothing is in the way
 NO_FACES = -1.0  # no cosine is lower: nothing is too steep
 FACES = 64  # steep faces in the way, before they are counted
 LIMITS = 4  # numbers that `limits_of` a walk
+MANY = 32  # places that are worth a thread
 WALKED_COS = 0.5  # ground steeper than 60 degrees is nobody's height
 
 
@@ -106,7 +109,18 @@ def rims_mm(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, tall_mm: 
     over that the highest terrain well inside its outline, and the highest that its rim touches.
     """
     poses = np.ascontiguousarray(poses, dtype=np.float64).reshape(-1, 3)
-    return _rims(terrain_of(ground), np.ascontiguousarray(ring), poses, np.asarray(cuts, np.float64), float(tall_mm))
+    terrain, ring, cuts = terrain_of(ground), np.ascontiguousarray(ring), np.asarray(cuts, np.float64)
+    out = np.empty((len(poses), 3))
+
+    def some(part: slice) -> None:
+        there, below = np.ascontiguousarray(poses[part]), np.ascontiguousarray(cuts[part])
+        out[part] = _rims(terrain, ring, there, below, float(tall_mm))
+
+    if len(poses) < MANY:
+        some(slice(None))
+    else:
+        in_threads(some, dealt(len(poses), MANY))
+    return out
 
 
 def faces_near(
@@ -153,34 +167,73 @@ def _between(tri: Floats, low: float, high: float) -> Floats:
 
 @lean
 def _under_core(terrain: Terrain, it: Carried, pose: Floats, cap: float) -> float:
-    """The ground that it steps on to: the highest walkable under its core, cells that are no higher passed over.
+    """The ground that it steps on to: the highest walkable under its core.
 
     A slope goes on over what one step takes: as far as the cap it has come.
     """
-    x, y, r = pose[0], pose[1], it.reach * CORE
-    count = 0  # its sides are found when the first triangle has to be cut
-    best = terrain.floor if terrain.floor == terrain.floor and terrain.floor <= cap else -math.inf
+    return _highest(terrain, it, CORE, pose, cap, cap - LEVEL_MM, 0.0)
+
+
+@lean
+def _highest(terrain: Terrain, it: Carried, share: float, pose: Floats, cap: float, top: float, take: float) -> float:
+    """The highest walkable ground that begins below a cap, as far as to the top, under a share of a ring, taken in.
+
+    The highest cell is looked at first, and those that are no higher than what is found there never.
+    """
+    x, y, r = pose[0], pose[1], it.reach * share
+    best, count, level, column, row, lid = floor_below(terrain, cap), 0, -1, -1, -1, -math.inf
     for k in range(terrain.shape.shape[0]):
         i0, i1, j0, j1 = window_of(terrain, k, x, y, r)
         for j in range(j0, j1 + 1):
             for i in range(i0, i1 + 1):
                 c = terrain.shape[k, 4] + j * terrain.shape[k, 2] + i
-                if min(terrain.lids[c], cap - LEVEL_MM) <= best:
-                    continue
-                for m in range(terrain.starts[c], terrain.starts[c + 1]):
-                    tri = terrain.corners[terrain.members[m]]
-                    low, high = low_and_high(tri)
-                    if min(high, cap - LEVEL_MM) <= best or low > cap or rise(tri) < it.flat:
-                        continue
-                    if not told_here(terrain, tri, k, (i, j), (i0, j0), x, y, r):
-                        continue
-                    where = off_way(tri, pose, pose, it.fits * CORE, r)
-                    if where == 0:
-                        count = count or sides_of(it, CORE, pose, pose, False, it.middle)
-                        low, high = within_core(it, tri, pose, count)
-                    if where >= 0 and low <= high and low <= cap:
-                        best = max(best, min(high, cap - LEVEL_MM))
+                if terrain.lids[c] > lid and terrain.flats[c] >= it.flat:
+                    level, column, row, lid = k, i, j, terrain.lids[c]
+    if min(lid, top) <= best:
+        return best
+    best, count = _highest_in(terrain, it, share, pose, cap, top, take, level, (column, row), best, count)
+    for k in range(terrain.shape.shape[0]):
+        i0, i1, j0, j1 = window_of(terrain, k, x, y, r)
+        for j in range(j0, j1 + 1):
+            for i in range(i0, i1 + 1):
+                c = terrain.shape[k, 4] + j * terrain.shape[k, 2] + i
+                if min(terrain.lids[c], top) > best and terrain.flats[c] >= it.flat:
+                    best, count = _highest_in(terrain, it, share, pose, cap, top, take, k, (i, j), best, count)
     return best
+
+
+@lean
+def _highest_in(
+    terrain: Terrain,
+    it: Carried,
+    share: float,
+    pose: Floats,
+    cap: float,
+    top: float,
+    take: float,
+    k: int,
+    cell: tuple[int, int],
+    best: float,
+    count: int,
+) -> tuple[float, int]:
+    """The same of one cell, where it is higher than the best so far, and how many sides are set: 0 before the first."""
+    c = terrain.shape[k, 4] + cell[1] * terrain.shape[k, 2] + cell[0]
+    r = it.reach * share
+    for m in range(terrain.starts[c], terrain.starts[c + 1]):
+        n = terrain.members[m]
+        low, high = terrain.faces[n, LOW], terrain.faces[n, HIGH]
+        if min(high, top) <= best or low > cap or terrain.faces[n, COSINE] < it.flat:
+            continue
+        if not near_here(terrain, n, pose[0], pose[1], r):
+            continue
+        tri = terrain.corners[n]
+        where = off_way(tri, pose, pose, it.fits * share - take, r)
+        if where == 0:
+            count = count or sides_of(it, share, pose, pose, False)
+            low, high = within(it, share, tri, pose, pose, count, take)
+        if where >= 0 and low <= high and low <= cap:
+            best = max(best, min(high, top))
+    return best, count
 
 
 @lean
@@ -217,20 +270,21 @@ def _looked(
                 if known and (lid <= passed or (lid <= head and terrain.slopes[c] >= flat)):
                     continue
                 for m in range(terrain.starts[c], terrain.starts[c + 1]):
-                    tri, owner = terrain.corners[terrain.members[m]], terrain.owners[terrain.members[m]]
-                    low, high = low_and_high(tri)
+                    n = terrain.members[m]
+                    owner, low, high = terrain.owners[n], terrain.faces[n, LOW], terrain.faces[n, HIGH]
                     known = high < least or met[owner] >= 0
                     if known and high <= passed:
                         continue
-                    walked = rise(tri) >= flat
+                    walked = terrain.faces[n, COSINE] >= flat
                     if known and high <= head and walked:
                         continue
-                    if not told_here(terrain, tri, k, (i, j), (i0, j0), x, y, r):
+                    if not told_here(terrain, n, k, (i, j), (i0, j0), x, y, r):
                         continue
+                    tri = terrain.corners[n]
                     where = off_way(tri, pose, before, it.fits - TOUCH_MM, it.reach)
                     if where == 0:
-                        count = count or sides_of(it, 1.0, pose, before, moved, it.sides)
-                        low, high = within_ring(it, tri, pose, before, count, TOUCH_MM)
+                        count = count or sides_of(it, 1.0, pose, before, moved)
+                        low, high = within(it, 1.0, tri, pose, before, count, TOUCH_MM)
                     if where < 0 or high < low:
                         continue
                     overhead = overhead or (low > head and high > cap)
@@ -262,28 +316,6 @@ def _stopped(faces: Floats, owners: Ints, steep: int, top: float) -> tuple[int, 
 
 
 @compiled
-def _widest(terrain: Terrain, it: Carried, pose: Floats, cap: float) -> float:
-    """The highest walkable ground below a cap under the whole of it: what carries its rim where its middle hangs."""
-    return _widest_of(terrain, it, near_to(terrain, pose[0], pose[1], it.reach), pose, cap)
-
-
-@lean
-def _widest_of(terrain: Terrain, it: Carried, near: Ints, pose: Floats, cap: float) -> float:
-    """The same of some triangles."""
-    count = sides_of(it, 1.0, pose, pose, False, it.sides)
-    best = terrain.floor if terrain.floor == terrain.floor and terrain.floor <= cap else -math.inf
-    for k in range(near.shape[0]):
-        tri = terrain.corners[near[k]]
-        low, high = low_and_high(tri)
-        if min(high, cap) <= best or low > cap or rise(tri) < it.flat:
-            continue
-        low, high = within_ring(it, tri, pose, pose, count, TOUCH_MM)
-        if low <= high and low <= cap:
-            best = max(best, min(high, cap))
-    return best
-
-
-@compiled
 def stepped(
     terrain: Terrain, it: Carried, pose: Floats, before: Floats, moved: bool, z: float, met: Ints, number: int
 ) -> Stride:
@@ -304,7 +336,7 @@ def stepped(
         return Stride(z, FREE, top, 0.0, overhead)
     if under >= least - LEVEL_MM:
         return Stride(under, FREE, top, 0.0, overhead)
-    widest = _widest(terrain, it, pose, cap)
+    widest = _highest(terrain, it, 1.0, pose, cap, cap, TOUCH_MM)  # what carries its rim where its middle hangs
     if widest >= least - LEVEL_MM:
         return Stride(widest, FREE, top, 0.0, overhead)
     return Stride(widest if widest > -math.inf else z, FREE, top, z - widest, overhead)
@@ -338,23 +370,23 @@ def _carried(
 
 @compiled
 def _under(terrain: Terrain, ring: Floats, pose: Floats, cut: float) -> float:
-    it = carried_by(ring, np.zeros(LIMITS))
-    return _under_of(terrain, it, near_to(terrain, pose[0], pose[1], it.reach), pose, cut)
+    return _under_of(terrain, carried_by(ring, np.zeros(LIMITS)), pose, cut)
 
 
 @lean
-def _under_of(terrain: Terrain, it: Carried, near: Ints, pose: Floats, cut: float) -> float:
-    """The highest ground that somebody walks under a ring, of some triangles, below a cut."""
-    count = sides_of(it, 1.0, pose, pose, False, it.sides)
-    best = terrain.floor if terrain.floor == terrain.floor and terrain.floor <= cut else -math.inf
+def _under_of(terrain: Terrain, it: Carried, pose: Floats, cut: float) -> float:
+    """The highest ground that somebody walks under a ring, below a cut."""
+    best = floor_below(terrain, cut)
+    near = over_height(terrain, pose[0], pose[1], it.reach, best, cut + LEVEL_MM)
+    count = sides_of(it, 1.0, pose, pose, False)
     for k in range(near.shape[0]):
-        tri = terrain.corners[near[k]]
-        low, high = low_and_high(tri)
-        if high <= best or low > cut + LEVEL_MM or rise(tri) <= WALKED_COS:
+        low, high = terrain.faces[near[k], LOW], terrain.faces[near[k], HIGH]
+        if high <= best or terrain.faces[near[k], COSINE] <= WALKED_COS:
             continue
+        tri = terrain.corners[near[k]]
         where = off_way(tri, pose, pose, it.fits, it.reach)
         if where == 0:
-            low, high = within_ring(it, tri, pose, pose, count, 0.0)
+            low, high = within(it, 1.0, tri, pose, pose, count, 0.0)
         if where >= 0 and low <= high <= cut + LEVEL_MM:
             best = max(best, high)
     return best
@@ -364,13 +396,12 @@ def _under_of(terrain: Terrain, it: Carried, near: Ints, pose: Floats, cut: floa
 def _rims(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats, tall: float) -> Floats:
     out, none = np.empty((poses.shape[0], 3)), np.zeros(LIMITS)
     core, it = carried_by(ring * CORE, none), carried_by(ring, none)
-    floor = terrain.floor if terrain.floor == terrain.floor else -math.inf
+    floor = floor_below(terrain, math.inf)
     for k in range(poses.shape[0]):
-        x, y = poses[k, 0], poses[k, 1]
-        out[k, 0] = _under_of(terrain, core, near_to(terrain, x, y, core.reach), poses[k], cuts[k])
+        out[k, 0] = _under_of(terrain, core, poses[k], cuts[k])
         cap = out[k, 0] + tall
         inner = max(floor, _under_core(terrain, it, poses[k], cap))
-        near = over_height(terrain, x, y, it.reach + 2 * TOUCH_MM, inner, cap)
+        near = over_height(terrain, poses[k, 0], poses[k, 1], it.reach + 2 * TOUCH_MM, inner, cap)
         out[k, 1], out[k, 2] = _rim_of(terrain, it, near, poses[k], cap, inner)
     return out
 
@@ -378,23 +409,23 @@ def _rims(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats, tall: flo
 @lean
 def _rim_of(terrain: Terrain, it: Carried, near: Ints, pose: Floats, cap: float, inner: float) -> tuple[float, float]:
     """The highest of some triangles well inside a ring, and the highest that its rim touches, below a cap."""
-    count = sides_of(it, 1.0, pose, pose, False, it.sides)
+    count = sides_of(it, 1.0, pose, pose, False)
     outer = inner
     for k in range(near.shape[0]):
-        tri = terrain.corners[near[k]]
-        low, high = low_and_high(tri)
+        low, high = terrain.faces[near[k], LOW], terrain.faces[near[k], HIGH]
         if high <= inner or low > cap:  # what is well inside is touched, too: outer is never below inner
             continue
+        tri = terrain.corners[near[k]]
         where = off_way(tri, pose, pose, it.fits - TOUCH_MM, it.reach + 2 * TOUCH_MM)
         if where == 1:
             inner, outer = max(inner, high), max(outer, high)
         if where != 0:
             continue
         if high > outer:
-            least, most = within_ring(it, tri, pose, pose, count, -TOUCH_MM)
+            least, most = within(it, 1.0, tri, pose, pose, count, -TOUCH_MM)
             if least <= cap:
                 outer = max(outer, most)
-        low, high = within_ring(it, tri, pose, pose, count, TOUCH_MM)
+        low, high = within(it, 1.0, tri, pose, pose, count, TOUCH_MM)
         if low <= cap:
             inner = max(inner, high)
     return inner, outer

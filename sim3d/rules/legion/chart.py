@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim3d.compiled import dealt, in_threads
 from sim3d.ground import ground_of
 from sim3d.ground.fans import MAYBE, NO, SURE, Hinges, Walker, bent_to, hinges_of, hung_over, reached, reached_bent
-from sim3d.ground.field import CELL_MM, Field, block, cluttered, field_of, in_threads
+from sim3d.ground.field import CELL_MM, Field, block, cluttered, field_of
 from sim3d.ground.relief import terrain_of
 from sim3d.ground.way import Walk, limits_of
 from sim3d.plane import filled
@@ -90,12 +91,11 @@ class Chart:
         n = len(places)
         found = Ways(np.zeros(n, np.int64), np.full((n, LAID), np.nan), np.full((n, 2), np.nan))
 
-        def some(row: int) -> None:
-            part = slice(row, min(row + PLACES, n))
+        def some(part: slice) -> None:
             mine = Ways(found.states[part], found.laid[part], found.heights[part])
-            self._some(places[part], but[part], mine)
+            self._some(np.ascontiguousarray(places[part]), np.ascontiguousarray(but[part]), mine)
 
-        in_threads(some, range(0, n, PLACES))
+        in_threads(some, dealt(n, PLACES))
         return found
 
     def _some(self, places: Floats, but: Floats, into: Ways) -> None:
@@ -224,11 +224,17 @@ class Chart:
         """
         ahead = np.radians(laid[:, 1] + laid[:, 2])
         along = np.column_stack([np.cos(ahead), np.sin(ahead)])
-        short, long = np.full((2, len(places)), MAYBE, np.int64)
-        for stride, states in ((0.0, short), (STRIDE_MM, long)):
-            before = places - stride * along
-            hung_over(self.walker, before, np.ascontiguousarray(places), np.ascontiguousarray(heights), states)
-        return np.where(short == long, short, MAYBE)
+        out = np.full(len(places), MAYBE, np.int64)
+
+        def some(part: slice) -> None:
+            there, high = np.ascontiguousarray(places[part]), np.ascontiguousarray(heights[part])
+            short, long = np.full((2, len(there)), MAYBE, np.int64)
+            for stride, states in ((0.0, short), (STRIDE_MM, long)):
+                hung_over(self.walker, there - stride * along[part], there, high, states)
+            out[part] = np.where(short == long, short, MAYBE)
+
+        in_threads(some, dealt(len(places), PLACES))
+        return out
 
     def alike(self, places: Floats, heights: Floats) -> Floats:
         """The heights (n, 2) at which standing is the same question as at others: all where nothing hangs over it."""
