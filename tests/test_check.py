@@ -117,6 +117,7 @@ def test_many_random_placements_are_proven(name: str) -> None:
         ("gallery/ramp-30.stl", "50n", (-13.162905474981429, -73.33518794422577), 342.85842549634214),
         ("pack/ruin.stl", "27", (56.07141926394647, 76.61885579306323), 29.41318413420413),
         ("gallery/wall.stl", "27", (-47.55085501857586, -1.2908574069655343), 108.80169787485454),
+        ("pack/rocks.ply", "50n", (-43.196678, -42.690548), 59.264886),  # nudged, it presses against what is beside it
     ],
 )
 def test_what_hangs_over_a_base_or_stands_upright_at_it_does_not_carry_it(

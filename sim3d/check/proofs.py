@@ -31,7 +31,7 @@ from sim3d.check.seen import (
     turn_of,
     under,
 )
-from sim3d.plane import Arc, Outline
+from sim3d.plane import Arc, Outline, shrunk
 from sim3d.space import CHORD_MM, Floats, Pose
 from sim3d.table import Table
 
@@ -48,6 +48,7 @@ HELD = 1e-3  # of gravity's power on a slide: a contact that takes less would ha
 STEEP_DEG = 45.0
 BAND_DEG = 1e-3  # nearer to a limit than this no word is given
 NUDGE_DEG, NUDGES = 5.0, 16
+BESIDE_MM = 0.2  # what stands beside a base that leans on may press into its side, as into any model: it holds it back
 HOME_MM, HOME_DEG = 1.0, 2.0  # within these of where it stood, a nudged base has not left
 LOOK_DEG = 3.0  # on its way over, a base that topples is seen to go on this often
 EASED = 1e-3  # of the way between two looks: a base that lies flat has begun to tilt
@@ -98,7 +99,7 @@ def _rests(stand: Stand, table: Table) -> Iterator[str]:
     assert proof is not None
     yield from _same_as_told(stand, proof)
     yield from _put_down(stand, table, scene, proof.pose)
-    yield from _nothing_over(scene, proof.pose)
+    yield from _nothing_over(scene, proof.pose, scene.inner)
     for k, contact in enumerate(proof.contacts, 1):
         yield from _touches(scene, proof.pose, contact.place, f"contact {k}")
         yield from _pushes(scene, proof.pose, contact, stand.friction, f"contact {k}")
@@ -141,9 +142,9 @@ def _put_down(stand: Stand, table: Table, scene: Scene, pose: Pose) -> Iterator[
         yield "its base reaches over the table's edge"
 
 
-def _nothing_over(scene: Scene, pose: Pose, where: str = "") -> Iterator[str]:
-    """No terrain within the footprint stands over the base's plane."""
-    found = under(scene.tris, pose, scene.inner, PLACE_MM)
+def _nothing_over(scene: Scene, pose: Pose, ring: Floats, where: str = "") -> Iterator[str]:
+    """No terrain within a ring, the footprint or a little less, stands over the base's plane."""
+    found = under(scene.tris, pose, ring, PLACE_MM)
     if len(found) and (k := int(found[:, 2].argmax())) >= 0 and found[k, 2] > PLACE_MM:
         x, y, height = found[k]
         yield f"{where}terrain stands {height:.4f} mm over the base's plane, at ({x:.2f}, {y:.2f}) on the base"
@@ -248,11 +249,11 @@ def _nudges(stand: Stand, table: Table, proof: Certificate) -> Iterator[str]:
         yield f"{len(ways)} nudges towards {', '.join(f'{w:g}°' for w in ways)}: it takes {NUDGES}, evenly in order"
     far = max([math.dist(n.pose.place[:2], stand.at) for n in proof.nudged], default=0.0)
     scene = _scene(stand, table, far)
-    cleared: set[Pose] = set()
+    cleared, within = {proof.pose}, shrunk(scene.rim, BESIDE_MM)
     for nudge in proof.nudged:
         name = f"nudged towards {nudge.towards_deg:g}°: "
         if nudge.pose not in cleared:
-            yield from _nothing_over(scene, nudge.pose, name)
+            yield from _nothing_over(scene, nudge.pose, within, name)
             cleared.add(nudge.pose)
         for k, place in enumerate(nudge.places, 1):
             yield from _touches(scene, nudge.pose, place, f"{name}place {k}")
@@ -299,7 +300,7 @@ def _slides(stand: Stand, table: Table) -> Iterator[str]:
     assert proof is not None
     yield from _same_as_told(stand, proof)
     yield from _put_down(stand, table, scene, proof.pose)
-    yield from _nothing_over(scene, proof.pose)
+    yield from _nothing_over(scene, proof.pose, scene.inner)
     if proof.motion is None:
         yield "the certificate names no motion"
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from sim3d.compiled import compiled, copied, exchanged, lean, scratch, scratch_marks
-from sim3d.ground.foot import X0, Y0, Foot, crossings, farthest_on_arc, inside
+from sim3d.ground.foot import RX, RY, U0, U1, V0, V1, X0, X1, Y0, Y1, Foot, crossings, farthest_on_arc, inside
 from sim3d.space import Floats, Ints
 from sim3d.statics.over import (
     CORNER,
@@ -33,6 +33,7 @@ from sim3d.statics.over import (
 RESTS, TOPPLES, FALLS, LOST = 0, 1, 2, 3  # what came out: a pose, no support on a side, nothing there, no convergence
 SAME_GRADIENT = 1e-11  # two rounds agree
 SAME_SLOPE = 3e-7  # the same once it goes to and fro: contacts of one face, or nearly of a plane, change places
+BEYOND = 5e-6  # radians: an arc's end lies lower than its farthest point there by less than AGREED_MM
 AGREED_MM = 1e-9  # contacts this near the plane lie on it; nothing may stand higher over it
 TIE = 1e-7  # a share this small: the ground point lies on an edge between two facets
 ASIDE_MM = 1e-5  # how far beside it the other facet is looked for
@@ -191,6 +192,19 @@ def solve(
 
 
 @lean
+def just_beyond(edge: Floats, ux: float, uy: float) -> tuple[bool, float, float]:
+    """The end of an arc where the point farthest along (ux, uy) would lie a hair beyond it.
+
+    A straight side that lies on a face has its arcs' ends on it: which way they look then is rounding.
+    """
+    vx, vy = edge[RX] * ux, edge[RY] * uy
+    size = math.hypot(vx, vy)
+    if math.hypot(vx - size * edge[U0], vy - size * edge[V0]) < BEYOND * size:
+        return True, edge[X0], edge[Y0]
+    return math.hypot(vx - size * edge[U1], vy - size * edge[V1]) < BEYOND * size, edge[X1], edge[Y1]
+
+
+@lean
 def refreshed(
     tris: Floats,
     feature: Ints,
@@ -239,6 +253,8 @@ def refreshed(
     if kind == FACE_ARC:
         ux, uy = rise_in_base(mx - gx, my - gy, gx, gy, ct, st)
         found, qx, qy = farthest_on_arc(edges[feature[2]], ux, uy)
+        if not found:
+            found, qx, qy = just_beyond(edges[feature[2]], ux, uy)
         if not found:
             return False
     else:
