@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the commands have it
+from sim3d.cli import LASTING  # it sees to threads, too: tests run as commands do
 
 
 def pytest_configure() -> None:
-    """Nothing is looked for in half a million lasting objects (see `sim3d.cli`), and Ctrl-C is heard."""
-    gc.set_threshold(500_000, 10, 10)
+    """No garbage is looked for among what lasts, and Ctrl-C is heard."""
+    gc.set_threshold(LASTING, 10, 10)
     hear_ctrl_c()
 
 

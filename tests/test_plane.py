@@ -10,7 +10,18 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim3d.plane import Line, Notch, Outline, area_of, circle_around, coverage, difference_mm, pockets, shadows
+from sim3d.plane import (
+    Line,
+    Notch,
+    Outline,
+    area_of,
+    circle_around,
+    coverage,
+    difference_mm,
+    pockets,
+    shadows,
+    shrunk_whole,
+)
 from sim3d.space import CHORD_MM
 
 SHAPES = {
@@ -128,3 +139,14 @@ def test_coverage_is_the_share_of_the_rim_that_is_near() -> None:
     assert [coverage(ring, sides[:k], within_mm=1e-9) for k in range(5)] == [0.0, 0.25, 0.5, 0.75, 1.0]
     assert coverage(ring, sides + 1.0, within_mm=1.0) > 0.9
     assert coverage(ring, sides + 100.0, within_mm=1.0) == 0.0
+
+
+def test_what_would_fall_apart_or_vanish_is_not_taken_in() -> None:
+    """Two plates with a neck of 0.3 mm: a proof that looked at the larger one alone would miss half of the base."""
+    half = [(10, 4.85), (11, 4.85), (11, 0), (20, 0), (20, 10), (11, 10), (11, 5.15), (10, 5.15)]
+    plates = np.array([*half, *((20 - x, 10 - y) for x, y in half)], float)
+    assert shrunk_whole(plates, 0.2) is None
+    assert shrunk_whole(np.array(ring_at(0, 10)), 20.0) is None
+    narrower = shrunk_whole(plates, 0.1)
+    assert narrower is not None
+    assert area_of(narrower) == pytest.approx(2 * 8.8 * 9.8 + 2.2 * 0.1, abs=1e-9)

@@ -28,6 +28,7 @@ from sim3d.atlas.cell import (
 )
 from sim3d.atlas.clear import Model
 from sim3d.atlas.value import REFINED, Atlas, Audit, Layer
+from sim3d.compiled import SHARES
 from sim3d.ground import ground_of
 from sim3d.ground.patch import Ground
 from sim3d.ground.spans import Spans, clear_of_breaks, clear_of_change, cut_off, spans_of
@@ -40,7 +41,6 @@ from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of, rest
 from sim3d.table import Table
 
 BLOCK = 250  # cells that a thread takes at a time at most, or a row: who interrupts waits for no more
-SHARES = 4  # blocks for each thread at least, for some are dear
 BESIDE_MM = 10.0  # farther than a raster's cell, and than what a look allows for rounding
 LARGEST = 40_000_000  # cells of one layer: 6 by 3 feet at 0.2 mm
 Told = Callable[[int, int], None]  # cells done, cells in all

@@ -31,7 +31,7 @@ from sim3d.check.seen import (
     turn_of,
     under,
 )
-from sim3d.plane import Arc, Outline, shrunk
+from sim3d.plane import Arc, Outline, shrunk_whole
 from sim3d.space import CHORD_MM, Floats, Pose
 from sim3d.table import Table
 
@@ -249,7 +249,8 @@ def _nudges(stand: Stand, table: Table, proof: Certificate) -> Iterator[str]:
         yield f"{len(ways)} nudges towards {', '.join(f'{w:g}°' for w in ways)}: it takes {NUDGES}, evenly in order"
     far = max([math.dist(n.pose.place[:2], stand.at) for n in proof.nudged], default=0.0)
     scene = _scene(stand, table, far)
-    cleared, within = {proof.pose}, shrunk(scene.rim, BESIDE_MM)
+    cleared, within = {proof.pose}, shrunk_whole(scene.rim, BESIDE_MM)
+    within = scene.inner if within is None else within  # so thin a base has no middle to look at alone
     for nudge in proof.nudged:
         name = f"nudged towards {nudge.towards_deg:g}°: "
         if nudge.pose not in cleared:

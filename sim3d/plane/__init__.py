@@ -14,6 +14,7 @@ from sim3d.plane.area import (
     pockets,
     shadows,
     shrunk,
+    shrunk_whole,
     triangles_of,
 )
 from sim3d.plane.outline import Arc, Edge, Line, Notch, Outline, Point, monotone
@@ -56,6 +57,7 @@ __all__ = [
     "pockets",
     "shadows",
     "shrunk",
+    "shrunk_whole",
     "swept",
     "triangles_of",
     "turned_through",

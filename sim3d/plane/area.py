@@ -99,6 +99,12 @@ def shrunk(ring: Floats, by_mm: float) -> Floats:
     return np.array(inner.exterior.coords)[:-1]
 
 
+def shrunk_whole(ring: Floats, by_mm: float) -> Floats | None:
+    """The same, or None where nothing would be left, or more than one part."""
+    inner = Polygon(ring).buffer(-by_mm, join_style="mitre")
+    return None if inner.is_empty or isinstance(inner, MultiPolygon) else np.array(inner.exterior.coords)[:-1]
+
+
 def area_of(ring: Floats) -> float:
     """The area inside a ring (n, 2) of corners."""
     return float(Polygon(ring).area)
