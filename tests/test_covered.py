@@ -32,9 +32,12 @@ def triangle(dice: np.random.Generator, reach: float) -> Floats:
 def clipped(tri: Floats, planes: Floats, take: float) -> tuple[float, float]:
     """The lowest and the highest of what is within all half planes, one after another."""
     ring = tri
-    for a, b, c in planes:
+    outside = (planes[:, 2] - take - tri[:, :2] @ planes[:, :2].T).min(axis=0) < 1e-9
+    for a, b, c in planes[outside]:  # what all of a triangle lies within cuts no part of it
+        if not len(ring):
+            break
         deep = c - take - ring[:, 0] * a - ring[:, 1] * b
-        if len(ring) and deep.min() < 0:
+        if deep.min() < 0:
             after, share = np.roll(deep, -1), deep / np.where(np.roll(deep, -1) == deep, 1.0, deep - np.roll(deep, -1))
             crossed = ring + share[:, None] * (np.roll(ring, -1, axis=0) - ring)
             kept = np.stack([deep >= 0, (deep >= 0) != (after >= 0)], axis=1)

@@ -107,6 +107,7 @@ def test_what_is_deep_in_the_way_is_jumped_over_and_nothing_else() -> None:
         (59, 144.13),  # between two places in a wall, of which another height is cut off
         (276, 115.06),  # where it topples on either side, and leans on the ground under a lower cut
         (331, 112.19),
+        (125, 30.37),  # where it leans against a ruin or goes over, by turns
         (12, 102.73),  # a tenth of a millimetre wide, where the way is cut otherwise than beside it
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from sim3d.mini import Mini
@@ -94,6 +94,7 @@ def test_splitting_triangles(seed: int, at: tuple[float, float]) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.floats(-10, 10), st.floats(-10, 10), st.floats(0, 360))
+@example(592, 0.0, -5.90625, 314.375)  # turned, a point of the rim 0.006 mm beside the lowest one counted as a contact
 def test_any_rough_ground_turned_anyhow(seed: int, x: float, y: float, deg: float) -> None:
     # exactly over a corner of the terrain several facets carry; which of their poses is found first is not settled yet
     assume(math.hypot(x - 10 * round(x / 10), y - 10 * round(y / 10)) > 1e-3)

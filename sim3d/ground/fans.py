@@ -65,7 +65,7 @@ class Line(NamedTuple):
     state: int
     low: float
     high: float
-    known: float  # the share of the line that it gets along in any case
+    known: float  # a share of the line that it gets along in any case, a stride or two less than the most
     below: float  # the heights of the last stride or two there
     above: float
     fixed: float  # the share of the line up to which these are one height
@@ -176,12 +176,15 @@ def carry(field: Field, ax: float, ay: float, bx: float, by: float, zlo: float, 
     stride = 0
     t = known = fixed = 0.0
     below, above, level, gone = zlo, zhi, zlo, -1.0
+    latest, before = (0.0, zlo, zhi), (0.0, zlo, zhi)  # where it was sure in this stride, and in the one before
     while True:
         if i < 0 or j < 0 or i >= field.nx or j >= field.ny:
             return Line(MAYBE, zlo, zhi, known, below, above, fixed, level)
         if int(t * length / STRIDE_MM) != stride:
             stride = int(t * length / STRIDE_MM)
             lo1, hi1, lo0, hi0 = lo0, hi0, zlo, zhi
+            if state == SURE:
+                (known, below, above), before = before, latest
         m = j * nx + i
         wlo, whi = min(lo0, lo1), max(hi0, hi1)
         caplo, caphi = max(wlo + step, over), max(whi + step, over) + SLACK_MM
@@ -218,9 +221,9 @@ def carry(field: Field, ax: float, ay: float, bx: float, by: float, zlo: float, 
         zlo, zhi = min(least, most), max(least, most)
         lo0, hi0 = min(lo0, zlo), max(hi0, zhi)
         if state == SURE:
-            known, below, above = t, min(lo0, lo1), max(hi0, hi1)
-            if below == above:
-                fixed, level = t, below
+            latest = (t, min(lo0, lo1), max(hi0, hi1))
+            if latest[1] == latest[2]:
+                fixed, level = t, latest[1]
         if i == ie and j == je:
             return Line(state, zlo, zhi, known, below, above, fixed, level)
         if tx < ty:
@@ -362,8 +365,8 @@ def walked(
                 state, z, told = min(state, _passes(walker, it, before, pose, height)), height, told + 1
                 if state == NO:
                     return NO, z, z
-        if not agreed and told > 0:
-            told = min(told, fixed)
+        if not agreed:
+            told = min(fixed, n - done - 1)
             z = line.level if told > 0 else z
         done += told
         before[0], before[1] = ax + dx * done / n, ay + dy * done / n

@@ -196,8 +196,12 @@ def gather(
     reach: float,
     over: tuple[float, float, float, float],
 ) -> Ints:
-    """Each triangle near (x, y) that stands over a plane, once: in the first of its cells that the window sees."""
+    """The triangles near (x, y) that stand over a plane; one that lies in several cells is told several times.
+
+    What lies in a cell that the window holds as a whole is near without a look.
+    """
     ux, uy, uz, bar = over
+    anything = bar < 0.0 and ux == 0.0 and uy == 0.0 and uz == 0.0
     found = np.empty(64, np.int64)
     n = 0
     lx, hx, ly, hy = x - reach, x + reach, y - reach, y + reach
@@ -213,31 +217,28 @@ def gather(
         for j in range(j0, j1 + 1):
             for i in range(i0, i1 + 1):
                 c = shape[k, 4] + j * nx + i
+                inside = anything and i0 < i < i1 and j0 < j < j1
+                room = found.shape[0]
+                if n + starts[c + 1] - starts[c] > room:
+                    more = np.empty(2 * room + starts[c + 1] - starts[c], np.int64)
+                    more[:n] = found[:n]
+                    found = more
                 for m in range(starts[c], starts[c + 1]):
                     t = members[m]
-                    ax = min(corners[t, 0, 0], corners[t, 1, 0], corners[t, 2, 0])
-                    ay = min(corners[t, 0, 1], corners[t, 1, 1], corners[t, 2, 1])
-                    if (
-                        ax > hx
-                        or ay > hy
-                        or max(corners[t, 0, 0], corners[t, 1, 0], corners[t, 2, 0]) < lx
-                        or max(corners[t, 0, 1], corners[t, 1, 1], corners[t, 2, 1]) < ly
-                    ):
-                        continue
-                    if (
-                        ux * corners[t, 0, 0] + uy * corners[t, 0, 1] + uz * corners[t, 0, 2] <= bar
-                        and ux * corners[t, 1, 0] + uy * corners[t, 1, 1] + uz * corners[t, 1, 2] <= bar
-                        and ux * corners[t, 2, 0] + uy * corners[t, 2, 1] + uz * corners[t, 2, 2] <= bar
-                    ):
-                        continue
-                    if max(math.floor(ax / width) - shape[k, 0], i0) != i:
-                        continue
-                    if max(math.floor(ay / width) - shape[k, 1], j0) != j:
-                        continue
-                    if n == found.shape[0]:
-                        more = np.empty(2 * n, np.int64)
-                        more[:n] = found
-                        found = more
+                    if not inside:
+                        if (
+                            min(corners[t, 0, 0], corners[t, 1, 0], corners[t, 2, 0]) > hx
+                            or min(corners[t, 0, 1], corners[t, 1, 1], corners[t, 2, 1]) > hy
+                            or max(corners[t, 0, 0], corners[t, 1, 0], corners[t, 2, 0]) < lx
+                            or max(corners[t, 0, 1], corners[t, 1, 1], corners[t, 2, 1]) < ly
+                        ):
+                            continue
+                        if (
+                            ux * corners[t, 0, 0] + uy * corners[t, 0, 1] + uz * corners[t, 0, 2] <= bar
+                            and ux * corners[t, 1, 0] + uy * corners[t, 1, 1] + uz * corners[t, 1, 2] <= bar
+                            and ux * corners[t, 2, 0] + uy * corners[t, 2, 1] + uz * corners[t, 2, 2] <= bar
+                        ):
+                            continue
                     found[n] = t
                     n += 1
     return found[:n]
@@ -245,24 +246,29 @@ def gather(
 
 @compiled
 def in_order(numbers: Ints) -> Ints:
-    """Numbers that differ, in rising order: ticked off in their range where they fill it well, for that is faster."""
+    """Numbers in rising order, each once: ticked off in their range where they fill it well, for that is faster."""
     many = numbers.shape[0]
     if many < 2:
         return numbers
     low, high = numbers[0], numbers[0]
     for i in range(many):
         low, high = min(low, numbers[i]), max(high, numbers[i])
+    out, n = np.empty(many, np.int64), 0
     if high - low >= SPARSE * many:
-        return np.sort(numbers)
+        before = low - 1
+        for k in np.sort(numbers):
+            if k > before:
+                out[n], before = k, k
+                n += 1
+        return out[:n]
     ticked = np.zeros(high - low + 1, np.bool_)
     for i in range(many):
         ticked[numbers[i] - low] = True
-    out, n = np.empty(many, np.int64), 0
     for k in range(high - low + 1):
         if ticked[k]:
             out[n] = low + k
             n += 1
-    return out
+    return out[:n]
 
 
 @lean

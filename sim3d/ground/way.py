@@ -39,7 +39,8 @@ NO_FACES = -1.0  # no cosine is lower: nothing is too steep
 FACES = 64  # steep faces in the way, before they are counted
 LIMITS = 4  # numbers that `limits_of` a walk
 MANY = 32  # places that are worth a thread
-WALKED_COS = 0.5  # ground steeper than 60 degrees is nobody's height
+FEW = 4  # ways that are
+WALKING = np.array([0.0, 0.0, 0.5, 0.0])  # ground steeper than 60 degrees is nobody's height
 
 
 class Stride(NamedTuple):
@@ -96,12 +97,33 @@ def along(
     return Track(heights, met, overhead, int(stopped), int(stopper), float(top), int(dropped), float(drop))
 
 
+def arrived(
+    ground: Ground, ring: Floats, start: tuple[float, float, float], turn: float, places: Floats, walk: Walk
+) -> Floats:
+    """How high straight ways from one place and height to many (n, 2) end; NaN where one is stopped or drops deep.
+
+    They are walked in strides of equal length, with the ring turned so (degrees).
+    """
+    terrain, ring, limits = terrain_of(ground), np.ascontiguousarray(ring), limits_of(walk)
+    pieces, begin = int(ground.pieces.max(initial=-1)) + 1, (float(start[0]), float(start[1]), float(start[2]))
+    out = np.empty(len(places))
+
+    def some(part: slice) -> None:
+        out[part] = _arrived(terrain, ring, limits, begin, float(turn), np.ascontiguousarray(places[part]), pieces)
+
+    if len(places) < FEW:
+        some(slice(None))
+    else:
+        in_threads(some, dealt(len(places), MANY))
+    return out
+
+
 def height_under(
     ground: Ground, ring: Floats, pose: tuple[float, float, float], *, level: float | None = None
 ) -> float:
     """The highest walkable ground under the middle half of a ring, below a cut; the floor where there is none."""
     cut = math.inf if level is None else float(level)
-    return float(_under(terrain_of(ground), np.ascontiguousarray(ring) * CORE, np.array(pose, dtype=np.float64), cut))
+    return float(_under(terrain_of(ground), np.ascontiguousarray(ring), np.array(pose, dtype=np.float64), cut))
 
 
 def rims_mm(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, tall_mm: float) -> Floats:
@@ -171,14 +193,17 @@ def _under_core(terrain: Terrain, it: Carried, pose: Floats, cap: float) -> floa
 
     A slope goes on over what one step takes: as far as the cap it has come.
     """
-    return _highest(terrain, it, CORE, pose, cap, cap - LEVEL_MM, 0.0)
+    return _highest(terrain, it, CORE, pose, cap, cap - LEVEL_MM, 0.0, True)
 
 
 @lean
-def _highest(terrain: Terrain, it: Carried, share: float, pose: Floats, cap: float, top: float, take: float) -> float:
+def _highest(
+    terrain: Terrain, it: Carried, share: float, pose: Floats, cap: float, top: float, take: float, through: bool
+) -> float:
     """The highest walkable ground that begins below a cap, as far as to the top, under a share of a ring, taken in.
 
-    The highest cell is looked at first, and those that are no higher than what is found there never.
+    What goes `through` the top counts up to there, or not at all. The highest cell is looked at first, and those that
+    are no higher than what is found there never.
     """
     x, y, r = pose[0], pose[1], it.reach * share
     best, count, level, column, row, lid = floor_below(terrain, cap), 0, -1, -1, -1, -math.inf
@@ -191,14 +216,14 @@ def _highest(terrain: Terrain, it: Carried, share: float, pose: Floats, cap: flo
                     level, column, row, lid = k, i, j, terrain.lids[c]
     if min(lid, top) <= best:
         return best
-    best, count = _highest_in(terrain, it, share, pose, cap, top, take, level, (column, row), best, count)
+    best, count = _highest_in(terrain, it, share, pose, cap, top, take, through, level, (column, row), best, count)
     for k in range(terrain.shape.shape[0]):
         i0, i1, j0, j1 = window_of(terrain, k, x, y, r)
         for j in range(j0, j1 + 1):
             for i in range(i0, i1 + 1):
                 c = terrain.shape[k, 4] + j * terrain.shape[k, 2] + i
                 if min(terrain.lids[c], top) > best and terrain.flats[c] >= it.flat:
-                    best, count = _highest_in(terrain, it, share, pose, cap, top, take, k, (i, j), best, count)
+                    best, count = _highest_in(terrain, it, share, pose, cap, top, take, through, k, (i, j), best, count)
     return best
 
 
@@ -211,6 +236,7 @@ def _highest_in(
     cap: float,
     top: float,
     take: float,
+    through: bool,
     k: int,
     cell: tuple[int, int],
     best: float,
@@ -231,7 +257,7 @@ def _highest_in(
         if where == 0:
             count = count or sides_of(it, share, pose, pose, False)
             low, high = within(it, share, tri, pose, pose, count, take)
-        if where >= 0 and low <= high and low <= cap:
+        if where >= 0 and low <= high and low <= cap and (through or high <= top):
             best = max(best, min(high, top))
     return best, count
 
@@ -336,7 +362,7 @@ def stepped(
         return Stride(z, FREE, top, 0.0, overhead)
     if under >= least - LEVEL_MM:
         return Stride(under, FREE, top, 0.0, overhead)
-    widest = _highest(terrain, it, 1.0, pose, cap, cap, TOUCH_MM)  # what carries its rim where its middle hangs
+    widest = _highest(terrain, it, 1.0, pose, cap, cap, TOUCH_MM, True)  # what carries its rim where its middle hangs
     if widest >= least - LEVEL_MM:
         return Stride(widest, FREE, top, 0.0, overhead)
     return Stride(widest if widest > -math.inf else z, FREE, top, z - widest, overhead)
@@ -369,36 +395,51 @@ def _carried(
 
 
 @compiled
+def _arrived(
+    terrain: Terrain,
+    ring: Floats,
+    limits: Floats,
+    start: tuple[float, float, float],
+    turn: float,
+    places: Floats,
+    pieces: int,
+) -> Floats:
+    it, met = carried_by(ring, limits), np.zeros(pieces, np.int64)  # nobody asks what is met
+    out, before, pose = np.empty(places.shape[0]), np.empty(3), np.empty(3)
+    before[2] = pose[2] = turn
+    for k in range(places.shape[0]):
+        dx, dy = places[k, 0] - start[0], places[k, 1] - start[1]
+        n = max(1, math.ceil(math.hypot(dx, dy) / STRIDE_MM))
+        z, before[0], before[1] = start[2], start[0], start[1]
+        for i in range(n + 1):
+            pose[0], pose[1] = start[0] + i / n * dx, start[1] + i / n * dy
+            done = stepped(terrain, it, pose, before, i > 0, z, met, i)
+            if done.stopper != FREE or done.drop > 0.0:
+                z = math.nan
+                break
+            z, before[0], before[1] = done.height, pose[0], pose[1]
+        out[k] = z
+    return out
+
+
+@compiled
 def _under(terrain: Terrain, ring: Floats, pose: Floats, cut: float) -> float:
-    return _under_of(terrain, carried_by(ring, np.zeros(LIMITS)), pose, cut)
+    return _walked_under(terrain, carried_by(ring, WALKING), pose, cut)
 
 
 @lean
-def _under_of(terrain: Terrain, it: Carried, pose: Floats, cut: float) -> float:
-    """The highest ground that somebody walks under a ring, below a cut."""
-    best = floor_below(terrain, cut)
-    near = over_height(terrain, pose[0], pose[1], it.reach, best, cut + LEVEL_MM)
-    count = sides_of(it, 1.0, pose, pose, False)
-    for k in range(near.shape[0]):
-        low, high = terrain.faces[near[k], LOW], terrain.faces[near[k], HIGH]
-        if high <= best or terrain.faces[near[k], COSINE] <= WALKED_COS:
-            continue
-        tri = terrain.corners[near[k]]
-        where = off_way(tri, pose, pose, it.fits, it.reach)
-        if where == 0:
-            low, high = within(it, 1.0, tri, pose, pose, count, 0.0)
-        if where >= 0 and low <= high <= cut + LEVEL_MM:
-            best = max(best, high)
-    return best
+def _walked_under(terrain: Terrain, it: Carried, pose: Floats, cut: float) -> float:
+    """The highest ground that somebody walks under the core of a ring, below a cut."""
+    return _highest(terrain, it, CORE, pose, cut + LEVEL_MM, cut + LEVEL_MM, 0.0, False)
 
 
 @compiled
 def _rims(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats, tall: float) -> Floats:
     out, none = np.empty((poses.shape[0], 3)), np.zeros(LIMITS)
-    core, it = carried_by(ring * CORE, none), carried_by(ring, none)
+    walking, it = carried_by(ring, WALKING), carried_by(ring, none)
     floor = floor_below(terrain, math.inf)
     for k in range(poses.shape[0]):
-        out[k, 0] = _under_of(terrain, core, poses[k], cuts[k])
+        out[k, 0] = _walked_under(terrain, walking, poses[k], cuts[k])
         cap = out[k, 0] + tall
         inner = max(floor, _under_core(terrain, it, poses[k], cap))
         near = over_height(terrain, poses[k, 0], poses[k, 1], it.reach + 2 * TOUCH_MM, inner, cap)

@@ -44,6 +44,8 @@ SLOWEST, FASTEST = 0.05, 4.0  # of a step
 IN_CIRCLES = 6  # times that the shortest step turned back: there is no pose, its footprint carries another
 STRAIGHT = 0.9  # cosine: of a step and the one before it
 PIVOTS = 400  # of one program; ten do
+LUMPS = 64  # of terrain: with more, what lies far below the plane of the round before is left out at first
+BELOW_MM = 0.3  # that far, and as far as that round still moved the plane
 KNOWN = 64  # terrain points of one program that are kept
 FAR = 8.0  # three props stand this many reaches out, so deep that any terrain lifts the plane off them
 DEEP = 1e4
@@ -136,6 +138,7 @@ def among(basis: Floats, point: Floats) -> bool:
 def solve(
     tris: Floats,
     lumps: Floats,
+    owns: Ints,
     below: Under,
     tx: float,
     ty: float,
@@ -168,7 +171,7 @@ def solve(
             if v > most and not among(basis, known[k]):
                 most, worst_one = v, k
         if worst_one < 0:
-            over_plane(tris, lumps, below, c, gx, gy, fx, fy, ct, st, foot, overs, found, marks)
+            over_plane(tris, lumps, owns, below, c, gx, gy, fx, fy, ct, st, foot, overs, found, marks)
             if many > KNOWN - SIDES:
                 many = 0
             for k in range(SIDES):
@@ -393,6 +396,7 @@ def carries(basis: Floats, count: int, tx: float, ty: float) -> bool:
 def flatter(
     tris: Floats,
     lumps: Floats,
+    owns: Ints,
     below: Under,
     tx: float,
     ty: float,
@@ -416,7 +420,7 @@ def flatter(
         a = math.pi * k / 3.0 + 0.3
         sx, sy = tx + ASIDE_MM * math.cos(a), ty + ASIDE_MM * math.sin(a)
         props(sx, sy, foot.reach_mm, low, other, marks)
-        out, oc, ox, oy = solve(tris, lumps, below, sx, sy, fx, fy, ct, st, foot, other, marks)
+        out, oc, ox, oy = solve(tris, lumps, owns, below, sx, sy, fx, fy, ct, st, foot, other, marks)
         slope = math.hypot(ox, oy)
         if (
             out == RESTS
@@ -471,6 +475,7 @@ def lowest(
     for t in range(tris.shape[0]):
         low = min(low, tris[t, 0, 2], tris[t, 1, 2], tris[t, 2, 2])
     gx, gy, c = start_gx, start_gy, 0.0
+    hx, hy, change = gx, gy, math.inf
     share = scratch(3)
     x, point, feature = scratch(3), scratch(3), scratch_marks(4)
     room, named = scratch(3, 3), scratch_marks(3, 4)
@@ -488,14 +493,22 @@ def lowest(
                 copied(features[i], named[many])
                 many += 1
         props(tx, ty, reach, low, basis, features)
-        below = under(tris, lumps, owns, gx, gy, ct, st, foot)
+        deep = BELOW_MM + reach * change if lumps.shape[0] > LUMPS else math.inf
+        below = under(tris, lumps, owns, gx, gy, ct, st, foot, c, hx, hy, deep)
         if not guessed(basis, features, tx, ty, room, named, many):
             return LOST, c, gx, gy, turn_no
-        out, c, hx, hy = solve(tris, lumps, below, tx, ty, gx, gy, ct, st, foot, basis, features)
+        out, c, hx, hy = solve(tris, lumps, owns, below, tx, ty, gx, gy, ct, st, foot, basis, features)
+        if deep < math.inf and (
+            out != RESTS or worst(tris, lumps, c, hx, hy, gx, gy, ct, st, foot, point, feature) > 0.0
+        ):
+            below = under(tris, lumps, owns, gx, gy, ct, st, foot, c, hx, hy, math.inf)
+            if out != RESTS:
+                props(tx, ty, reach, low, basis, features)
+            out, c, hx, hy = solve(tris, lumps, owns, below, tx, ty, gx, gy, ct, st, foot, basis, features)
         if out == LOST:
             return LOST, c, hx, hy, turn_no
         if out == TOPPLES and damp > 1.0:  # perhaps past a pose: back, and slowly from here on
-            gx, gy, damp, fastest = sure_x, sure_y, 1.0, 1.0
+            gx, gy, damp, fastest, change = sure_x, sure_y, 1.0, 1.0, math.inf
             continue
         if out == TOPPLES:
             bare = True
@@ -503,7 +516,7 @@ def lowest(
                 bare = bare and features[i, 0] == PROP
             return (FALLS if bare else TOPPLES), c, gx, gy, turn_no  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
-            c, hx, hy = flatter(tris, lumps, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
+            c, hx, hy = flatter(tris, lumps, owns, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
         change = math.hypot(hx - gx, hy - gy)
         same = SAME_SLOPE if turned else SAME_GRADIENT
         if change <= same * (1.0 + math.hypot(gx, gy)):

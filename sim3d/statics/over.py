@@ -192,8 +192,9 @@ def rim_over(
     feature: Ints,
 ) -> float:
     """How far a face stands over a plane at the rim, as `over_one`: its gradient, and its height over the middle."""
-    # the rise of the face over the plane, as a direction in the base's own coordinates
+    # the rise of the face over the plane, as a direction in the base's own coordinates, and how far over its middle
     ux, uy = rise_in_base(mx - gx, my - gy, fx, fy, ct, st)
+    middle = z0 - c
     for e in range(edges.shape[0]):
         for kind in (FACE_ARC, FACE_CORNER):
             if kind == FACE_ARC:
@@ -205,6 +206,8 @@ def rim_over(
             elif edges.shape[0] > 1:
                 qx, qy = edges[e, X0], edges[e, Y0]
             else:
+                continue
+            if middle + ux * qx + uy * qy <= best - ROUNDED_MM:
                 continue
             x, y = to_table(qx, qy, fx, fy, ct, st)
             v = z0 + (mx - gx) * x + (my - gy) * y - c
@@ -288,8 +291,12 @@ def strip(reach: float, fx: float, fy: float) -> float:
 
 
 class Under(NamedTuple):
-    """What lies under one footprint: corners well inside its outline, and triangles that its rim may cross."""
+    """What lies under one footprint: lumps and corners well inside its outline, and triangles that its rim may cross.
 
+    Corners of lumps that are inside as a whole are not told one by one.
+    """
+
+    whole: Ints  # (k, 2) numbers of lumps, and of each its side of the middle
     points: Floats  # (n, 3)
     marks: Ints  # (n, 3) of each its triangle, which corner of it, its side of the middle
     across: Ints  # (m, 2) numbers of triangles, and of each its side
@@ -302,20 +309,45 @@ def side(x: float, y: float) -> int:
 
 
 @compiled
-def under(tris: Floats, lumps: Floats, owns: Ints, fx: float, fy: float, ct: float, st: float, foot: Foot) -> Under:
-    """What lies under the footprint of a base with gradient (fx, fy): sorted once, weighed many times."""
+def under(
+    tris: Floats,
+    lumps: Floats,
+    owns: Ints,
+    fx: float,
+    fy: float,
+    ct: float,
+    st: float,
+    foot: Foot,
+    c: float,
+    gx: float,
+    gy: float,
+    deep: float,
+) -> Under:
+    """What lies under the footprint of a base with gradient (fx, fy): sorted once, weighed many times.
+
+    Lumps that lie deeper than `deep` below the plane c, gx, gy are left out.
+    """
     inner2, reach2 = foot.inner_mm * foot.inner_mm, foot.reach_mm * foot.reach_mm
-    many, owned = tris.shape[0], 0
-    for t in range(many):
-        owned += (owns[t] & 1) + (owns[t] >> 1 & 1) + (owns[t] >> 2)
-    points, marks, across = np.empty((owned, 3)), np.empty((owned, 3), np.int64), np.empty((many, 2), np.int64)
+    whole, rest = np.empty((lumps.shape[0], 2), np.int64), np.empty(lumps.shape[0], np.int64)
+    inner = border = owned = faces = 0
+    for b in range(lumps.shape[0]):
+        if over_lump(lumps, b, gx, gy) - c < -deep:
+            continue
+        if inside_as_whole(lumps, b, fx, fy, inner2):
+            x, y = lumps[b, 0] + lumps[b, 1], lumps[b, 2] + lumps[b, 3]
+            whole[inner, 0], whole[inner, 1] = b, side(x, y)
+            inner += 1
+        elif not outside_as_whole(lumps, b, fx, fy, reach2):
+            rest[border] = b
+            border += 1
+            for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
+                owned += (owns[t] & 1) + (owns[t] >> 1 & 1) + (owns[t] >> 2)
+                faces += 1
+    points, marks, across = np.empty((owned, 3)), np.empty((owned, 3), np.int64), np.empty((faces, 2), np.int64)
     q = scratch(3, 2)
     n = m = 0
-    wide = strip(foot.reach_mm, fx, fy)
-    for b in range(lumps.shape[0]):
-        if off_strip(lumps, b, fx, fy, wide):
-            continue
-        for t in range(b * LUMP, min((b + 1) * LUMP, many)):
+    for k in range(border):
+        for t in range(rest[k] * LUMP, min((rest[k] + 1) * LUMP, tris.shape[0])):
             far = 0.0
             for i in range(3):
                 x, y = tris[t, i, 0], tris[t, i, 1]
@@ -333,13 +365,47 @@ def under(tris: Floats, lumps: Floats, owns: Ints, fx: float, fy: float, ct: flo
                     x, y = tris[t, 0, 0] + tris[t, 1, 0] + tris[t, 2, 0], tris[t, 0, 1] + tris[t, 1, 1] + tris[t, 2, 1]
                     across[m, 0], across[m, 1] = t, side(x, y)
                     m += 1
-    return Under(points[:n], marks[:n], across[:m])
+    return Under(whole[:inner], points[:n], marks[:n], across[:m])
+
+
+@lean
+def inside_as_whole(lumps: Floats, b: int, fx: float, fy: float, inner2: float) -> bool:
+    """Whether all of a lump lies well under a base of gradient (fx, fy)."""
+    for k in range(4):
+        x, y = lumps[b, k % 2], lumps[b, 2 + k // 2]
+        slant = fx * x + fy * y
+        if x * x + y * y + slant * slant > inner2:
+            return False
+    return True
+
+
+@lean
+def outside_as_whole(lumps: Floats, b: int, fx: float, fy: float, reach2: float) -> bool:
+    """Whether a lump lies farther out than a base of gradient (fx, fy) reaches."""
+    lx, hx, ly, hy = lumps[b, 0], lumps[b, 1], lumps[b, 2], lumps[b, 3]
+    x, y = max(lx, -hx, 0.0), max(ly, -hy, 0.0)
+    low = fx * (lx if fx > 0.0 else hx) + fy * (ly if fy > 0.0 else hy)
+    high = fx * (hx if fx > 0.0 else lx) + fy * (hy if fy > 0.0 else ly)
+    slant = max(low, -high, 0.0)
+    return x * x + y * y + slant * slant > reach2 * (1.0 + 1e-9)
+
+
+@lean
+def highest_in(tris: Floats, owns: Ints, b: int, c: float, gx: float, gy: float, bar: float, chosen: Ints) -> float:
+    """How far the highest corner of a lump stands over a plane, if more than a bar; which one is told, too."""
+    for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
+        for i in range(3):
+            v = tris[t, i, 2] - c - gx * tris[t, i, 0] - gy * tris[t, i, 1]
+            if v > bar and owns[t] & (1 << i):
+                bar, chosen[0], chosen[1] = v, t, i
+    return bar
 
 
 @lean
 def over_plane(
     tris: Floats,
     lumps: Floats,
+    owns: Ints,
     below: Under,
     c: float,
     gx: float,
@@ -355,22 +421,34 @@ def over_plane(
 ) -> None:
     """Of each side how far the worst of what lies under a footprint stands over a plane (0: nothing does), and where.
 
-    Corners come first, for then the bars are high, and few triangles are looked at.
+    Corners come first, those of the lumps that reach highest before all: then the bars are high, and few triangles are
+    looked at.
     """
     least = OVER_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
-    chosen = scratch_marks(SIDES)
+    chosen, high, tops = scratch_marks(SIDES, 2), scratch_marks(SIDES), scratch(SIDES)
     for k in range(SIDES):
-        overs[k] = least
-    points, marks = below.points, below.marks
+        overs[k], tops[k] = least, least
+    points, marks, whole = below.points, below.marks, below.whole
+    for m in range(whole.shape[0]):
+        k, top = whole[m, 1], over_lump(lumps, whole[m, 0], gx, gy) - c
+        if top > tops[k]:
+            tops[k], high[k] = top, whole[m, 0]
+    for k in range(SIDES):
+        if tops[k] > least:
+            overs[k] = highest_in(tris, owns, high[k], c, gx, gy, least, chosen[k])
     for i in range(points.shape[0]):
         v = points[i, 2] - c - gx * points[i, 0] - gy * points[i, 1]
         k = marks[i, 2]
         if v > overs[k]:
-            overs[k], chosen[k] = v, i
+            overs[k], chosen[k, 0], chosen[k, 1] = v, marks[i, 0], marks[i, 1]
+    for m in range(whole.shape[0]):
+        k = whole[m, 1]
+        if over_lump(lumps, whole[m, 0], gx, gy) - c > overs[k]:
+            overs[k] = highest_in(tris, owns, whole[m, 0], c, gx, gy, overs[k], chosen[k])
     for k in range(SIDES):
         if overs[k] > least:
-            copied(points[chosen[k]], found[k])
-            features[k, 0], features[k, 1], features[k, 2] = CORNER, marks[chosen[k], 0], marks[chosen[k], 1]
+            copied(tris[chosen[k, 0], chosen[k, 1]], found[k])
+            features[k, 0], features[k, 1], features[k, 2] = CORNER, chosen[k, 0], chosen[k, 1]
     shares = scratch(16)
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     lean = math.sqrt(gx * gx + gy * gy) * reach

@@ -25,7 +25,7 @@ from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, ways_over
-from sim3d.statics.weigh import Weighed, horizontal_margin, weighed
+from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
 from sim3d.table import Table
 
 NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
@@ -186,12 +186,10 @@ def solved(
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
-    loads = weighed(touch, ring, p.tris, frame, case.com, case.foot, mu)
+    loads = weighed(touch, ring, p.tris, frame, case.com, case.foot)
     contacts = _contacts(case, loads, names, ground)
-    if real is not None and real(contacts) != mu:
-        mu = real(contacts)
-        loads = weighed(touch, ring, p.tris, frame, case.com, case.foot, mu)
-        contacts = _contacts(case, loads, names, ground)
+    mu = mu if real is None else real(contacts)
+    slip, unheld = held(loads, case.foot.reach_mm, mu)
     pose = pose_of(frame, case)
     told = Rest(
         outcome="rests",
@@ -199,7 +197,7 @@ def solved(
         tilt_deg=tilt,
         margin_mm=margin,
         friction_needed=loads.needs,
-        slip_deg=math.degrees(loads.slip),
+        slip_deg=math.degrees(slip),
         contacts=contacts,
         friction=mu,
     )
@@ -229,7 +227,7 @@ def solved(
         return told
     lift, final = barrier(footing, min(highest, FARTHEST_LIFT_MM))
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
-    motion = _motion(loads, case.foot.reach_mm)
+    motion = _motion(unheld, case.foot.reach_mm)
     leaned = prove and tip_deg >= NUDGE_DEG and motion is None
     nudged = _nudged(case, frame, pose, footing, touch, ring, leans) if leaned else ()
     return replace(
@@ -375,13 +373,13 @@ def _contacts(case: Case, loads: Weighed, names: tuple[str, ...], ground: Ground
     )
 
 
-def _motion(loads: Weighed, scale: float) -> tuple[Three, Three] | None:
+def _motion(unheld: Floats, scale: float) -> tuple[Three, Three] | None:
     """How it starts to slide: velocity and spin about its centre of mass that no load opposes; None where it holds.
 
     What the best loads leave unbalanced is at a right angle to, or turned away from, every load there could be.
     """
-    size = float(np.linalg.norm(loads.motion))
+    size = float(np.linalg.norm(unheld))
     if size == 0.0:
         return None
-    a, b, c, d, e, f = (-loads.motion / size).tolist()
+    a, b, c, d, e, f = (-unheld / size).tolist()
     return (a, b, c), (d / scale, e / scale, f / scale)

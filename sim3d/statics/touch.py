@@ -32,6 +32,7 @@ from sim3d.space import TOUCH_MM, Floats, Ints
 from sim3d.statics.near import Terrain
 
 ARC_STEP = 0.0175  # radians between points that stand for an arc (a degree); a hull's edge on an arc is refined exactly
+BESIDE_TOP = 0.25 * ARC_STEP  # radians: nearer to a face's nearest point of an arc than this, no other one is told
 ODD_COS, ODD_SIN = math.cos(0.7345), math.sin(0.7345)
 SAME_POINT_MM = 1e-6  # contacts nearer than this are one: the word needs a thousand times less
 OVERHEAD_MM = 0.5  # terrain higher over the plane is not under the base: rolling sinks in by less
@@ -236,9 +237,10 @@ def rim_on_face(
         if edges[e, KIND] != ROUND:
             continue
         met, x, y = farthest_on_arc(edges[e], rx, ry)
+        top = math.nan  # beside which nothing lies
         if met and h0 + rx * x + ry * y >= lowest and in_ring(ring, count, x, y):
-            angle = math.atan2((y - edges[e, CY]) / edges[e, RY], (x - edges[e, CX]) / edges[e, RX])
-            n = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle, RIM_ON_FACE, number)
+            top = math.atan2((y - edges[e, CY]) / edges[e, RY], (x - edges[e, CX]) / edges[e, RX])
+            n = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, top, RIM_ON_FACE, number)
         cuts = arc_cuts(edges[e], ring, count, angles)
         for k in range(cuts - 1):
             a, b = angles[k], angles[k + 1]
@@ -249,6 +251,8 @@ def rim_on_face(
             many = max(1, math.ceil((b - a) / ARC_STEP - 1e-9))
             for i in range(many + 1):
                 angle = a + (b - a) * i / many
+                if 0 < i < many and abs((angle - top + math.pi) % (2.0 * math.pi) - math.pi) < BESIDE_TOP:
+                    continue  # it would be lower by less than the pose is exact, and push like a contact of its own
                 x = edges[e, CX] + edges[e, RX] * math.cos(angle)
                 y = edges[e, CY] + edges[e, RY] * math.sin(angle)
                 if h0 + rx * x + ry * y >= lowest:

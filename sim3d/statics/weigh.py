@@ -250,20 +250,20 @@ def rank(contact: Floats) -> int:
 
 
 class Weighed(NamedTuple):
-    """How the contacts carry: friction and its limits, and of each contact its place, normal, force, triangle."""
+    """How the contacts carry: the friction that it needs, and of each contact its place, normal, force, triangle."""
 
     needs: float
-    slip: float  # radians
-    motion: Floats  # (6,) force and moment that no loads balance with the friction there is, else nothing
     places: Floats
+    arms: Floats  # of each contact, from the centre of mass
     normals: Floats
     loads: Floats
     triangles: Ints
+    lean: float  # radians: of the base where all push along its normal, else NaN
 
 
 @compiled
-def weighed(touch: Floats, ring: Ints, tris: Floats, frame: Floats, com: Floats, foot: Foot, mu: float) -> Weighed:
-    """The smallest coefficient that holds it, the gravity tilt at which it slides, and the loads."""
+def weighed(touch: Floats, ring: Ints, tris: Floats, frame: Floats, com: Floats, foot: Foot) -> Weighed:
+    """The smallest coefficient that holds it, and the loads."""
     chosen = carrying(touch, ring)
     many = chosen.shape[0]
     mine = touch[chosen]
@@ -276,17 +276,25 @@ def weighed(touch: Floats, ring: Ints, tris: Floats, frame: Floats, com: Floats,
         for a in range(3):
             places[i, a] = mine[i, PX + a]
             plain = plain and abs(normals[i, a] - frame[3, a]) < 1e-12
-    down, motion = np.array([0.0, 0.0, -1.0]), np.zeros(6)
+    down, lean = np.array([0.0, 0.0, -1.0]), math.nan
     if plain:  # one normal for all: the slope's own tangent, exactly
         lean = math.atan2(math.sqrt(frame[3, 0] ** 2 + frame[3, 1] ** 2), frame[3, 2])
         needs = math.tan(lean)
-        balance(arms, normals, down, foot.reach_mm, needs * (1.0 + 1e-9), loads, motion)
-        slip = math.atan(mu) - lean
+        balance(arms, normals, down, foot.reach_mm, needs * (1.0 + 1e-9), loads, np.zeros(6))
     else:
         needs = needed(arms, normals, down, foot.reach_mm, loads)
-        slip = slips_at(arms, normals, foot.reach_mm, mu) if mu >= needs else 0.0
-    motion[:] = 0.0
-    if mu < needs:
-        slip = 0.0
-        balance(arms, normals, down, foot.reach_mm, mu, np.zeros((many, 3)), motion)
-    return Weighed(needs, slip, motion, places, normals, loads, triangles)
+    return Weighed(needs, places, arms, normals, loads, triangles, lean)
+
+
+@compiled
+def held(by: Weighed, scale: float, mu: float) -> tuple[float, Floats]:
+    """The gravity tilt (radians) at which it slides with a coefficient; 0 where it does at once, with the motion (6):
+    a force and moment that no loads balance.
+    """
+    motion = np.zeros(6)
+    if mu < by.needs:
+        balance(by.arms, by.normals, np.array([0.0, 0.0, -1.0]), scale, mu, np.zeros_like(by.loads), motion)
+        return 0.0, motion
+    if by.lean == by.lean:
+        return math.atan(mu) - by.lean, motion
+    return slips_at(by.arms, by.normals, scale, mu), motion

@@ -7,10 +7,8 @@ that are narrower than the lattice get a place, too. Every place that is offered
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -21,7 +19,7 @@ from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM
 from sim3d.plane import apart_mm, foot_on
 from sim3d.plane.crowd import deepest
-from sim3d.rules.legion.battle import beside, feet_mm, kept_clear, ring_of
+from sim3d.rules.legion.battle import all_beside, feet_mm, kept_clear, ring_of
 from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, stands, walls_of
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
@@ -39,10 +37,13 @@ SLACK_MM = 0.02
 RESTARTS = 40  # orders in which places are taken until all minis have one
 JOINT = 60  # rounds of pushing all minis of a unit apart at once
 TRIES = 24  # such rounds from different beginnings
-ASKED_AT_ONCE = 4  # places for each core that are asked about before the first answer is used
+DOWN = 16  # places that are set down at once
+ASKED = 8  # places that are asked about at a time at first
+MOST_ASKED = 64  # and at last
 
 
 Keep = Callable[[Placed], bool]
+KeepAll = Callable[[Sequence[Placed]], Sequence[bool]]  # the same of many places
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,15 +190,15 @@ class Nearest:
         self._search = _Search(site, searching(standing), tuple(mates))
         self._offers = _offers(self._search, mini, 0.0, None)
 
-    def places(self, keep: Keep) -> Iterator[Placed]:
-        """Those that are kept; where others are nobody asks that. Several are asked about side by side."""
-        search, hands = self._search, os.cpu_count() or 1
+    def places(self, keep: KeepAll) -> Iterator[Placed]:
+        """Those that are kept; where others are nobody asks that. Some are asked about at a time, then ever more."""
+        search, many = self._search, ASKED
         free = filter(search.free, self._offers.clear_of(search.mates))
-        with ThreadPoolExecutor(hands) as pool:
-            while some := list(islice(free, ASKED_AT_ONCE * hands)):
-                for place, kept_there in zip(some, pool.map(keep, some), strict=True):
-                    if kept_there and search.fits(place):
-                        yield place
+        while some := list(islice(free, many)):
+            for place, kept_there in zip(some, keep(some), strict=True):
+                if kept_there and search.fits(place):
+                    yield place
+            many = min(2 * many, MOST_ASKED)
 
 
 def _kind(mini: Placed) -> tuple[object, ...]:
@@ -220,13 +221,20 @@ def _kinds(minis: Sequence[Placed]) -> list[Placed]:
 
 def set_down(site: Site, mini: Placed, at: tuple[float, float]) -> Placed:
     """A mini put down beside its leader: on the leader's level where there is one, else on what is there (CO03)."""
+    return all_set_down(site, mini, [at])[0]
+
+
+def all_set_down(site: Site, mini: Placed, spots: Sequence[Sequence[float]]) -> list[Placed]:
+    """The same for many spots of one mini."""
     turn = site.leader.turn if notches_of(mini.mini.base) else mini.turn
-    table = site.battle.table
-    place = replace(mini, at=at, turn=turn, level=site.leader.level)
+    table, places = site.battle.table, []
     most = max(site.ways.walk.step_mm, site.placing.ignored_mm)
-    if feet_mm(table, place) > site.feet + most + LEVEL_MM:
-        place = replace(place, level=site.feet + mini.mini.height_mm)
-    return beside(table, place)
+    for x, y in spots:
+        place = replace(mini, at=(x, y), turn=turn, level=site.leader.level)
+        if feet_mm(table, place) > site.feet + most + LEVEL_MM:
+            place = replace(place, level=site.feet + mini.mini.height_mm)
+        places.append(place)
+    return all_beside(table, places)
 
 
 def _reach_mm(site: Site, mini: Placed) -> float:
@@ -346,7 +354,8 @@ class Offers:
         if i >= len(self.at):
             return self.last[i - len(self.at)]
         if i not in self.down:
-            self.down[i] = set_down(self.site, self.mini, (float(self.at[i, 0]), float(self.at[i, 1])))
+            more = [k for k in range(i, min(i + DOWN, len(self.at))) if k not in self.down]
+            self.down.update(zip(more, all_set_down(self.site, self.mini, self.at[more].tolist()), strict=True))
         return self.down[i]
 
     def spots(self) -> Floats:

@@ -5,7 +5,8 @@ ends of each millimetre; where the two answers differ in their word, their reaso
 height, or where a number is so near to its limit that it could pass it in between, the millimetre is halved until its
 parts are 0.02 mm. What is in the way of a base gives an exact depth, and where the way stays at its height nothing
 nearer than that is asked.
-Where nothing rests at either end, the way itself is looked at every 0.1 mm: under another cut something may.
+Where nothing rests at either end, the way itself is looked at every 0.1 mm: under another cut something may. The
+millimetre at whose near end it may stand is asked about every 0.1 mm, too.
 So a pocket is passed over only if it is narrower than a millimetre and leaves no trace at either end.
 """
 
@@ -13,10 +14,11 @@ from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from threading import Event
+from threading import Event, Lock
 
 import numpy as np
 
@@ -39,7 +41,8 @@ FINE_MM = 0.02  # how exactly the farthest place is found
 STEEP_PER_MM = 2.0  # degrees: a slope this near to the limit may pass it between two places a millimetre apart
 SHORT_PER_MM = 0.1  # of a friction coefficient, the same: bases are carried by contacts some 10 mm apart
 SAME_CONTACT_DEG = 5.0  # contacts whose normals differ by more are not the same, moved along
-CUT_MM = 0.1  # how finely the cut is looked at where nothing rests
+AHEAD = 2  # stretches for each core that are looked at side by side
+CUT_MM = 0.1  # how finely the cut is looked at where nothing rests, and the millimetre that holds the farthest place
 LIFT_MM = 1.0  # a base this much higher than a millimetre before stands on something else
 RADIAN_DEG = 57.3
 
@@ -91,9 +94,16 @@ class Scan:
     standing: Standing
     limit_mm: float
     seen: dict[float, Look] = field(default_factory=dict)
+    locks: dict[float, Lock] = field(default_factory=dict)
+    there: dict[float, Placed] = field(default_factory=dict)
 
     def leader_at(self, travel: float) -> Placed:
         """The leader at a place, as a partial move would put it down."""
+        if travel not in self.there:
+            self.there[travel] = self._leader_at(travel)
+        return self.there[travel]
+
+    def _leader_at(self, travel: float) -> Placed:
         made = self.made
         assert made.path is not None
         assert made.track is not None
@@ -116,8 +126,9 @@ class Scan:
 
     def look(self, travel: float) -> Look:
         """Whether the leader may end here."""
-        if travel not in self.seen:
-            self.seen[travel] = self._looked(travel)
+        with self.locks.setdefault(travel, Lock()):  # who asks meanwhile waits for the answer
+            if travel not in self.seen:
+                self.seen[travel] = self._looked(travel)
         return self.seen[travel]
 
     def _looked(self, travel: float) -> Look:
@@ -162,8 +173,8 @@ class Scan:
     def changes(self, below: float, above: float) -> bool:
         """Whether somewhere between two places terrain is cut at another height than at the upper one."""
         here = _cut_of(self.leader_at(above))
-        steps = max(1, math.ceil((above - below) / CUT_MM))
-        places = (above - (above - below) * k / steps for k in range(1, steps + 1))
+        first, last = math.floor(below / CUT_MM) + 1, math.ceil(above / CUT_MM) - 1
+        places = [*(k * CUT_MM for k in range(last, first - 1, -1)), below]  # the same for every part of a stretch
         return any(_apart(here, _cut_of(self.leader_at(place))) for place in places)
 
     def _level_mm(self, travel: float) -> float:
@@ -210,7 +221,7 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> 
     loose = stand.answer in ("undecided", "topples", "falls") and stand.pose is None
     trace = ("rests nowhere" if loose else stand.answer, words, pieces, carriers)
     tip = stand.tip_deg if stand.answer in ("precarious", "undecided") else None
-    tilt = stand.tilt_deg if stand.answer in ("too-steep", "undecided") else None
+    tilt = stand.tilt_deg if stand.answer in ("too-steep", "slides", "undecided") else None
     slides = stand.answer == "slides"
     short = (stand.friction_needed or 0.0) - stand.friction if slides else None
     kept = stand.contacts if slides else ()
@@ -226,6 +237,11 @@ class _Sought:
     changes: Callable[[float, float], bool]  # whether the cut changes between two places
     over: Event
 
+    def ahead(self, travel: float, low: float) -> None:
+        """Look at a place, so that its answer is there when it is asked for."""
+        if travel > low and not self.over.is_set():
+            self.look(travel)
+
 
 def farthest(
     low: float,
@@ -238,27 +254,27 @@ def farthest(
 ) -> float | None:
     """The greatest legal travel between two, to `FINE_MM`; None where there is none. See the head of this file.
 
-    With several `hands` as many stretches of the tool are looked at side by side; the answer is the same.
+    With several `hands` stretches are looked at side by side, and places ahead; the answer is the same.
     """
     if look(high).legal:
         return high
     sought = _Sought(look, com_mm, changes, Event())
-    above = high
+    most, ahead = (AHEAD * hands, hands) if hands > 1 else (1, 0)
+    above, stretches = high, deque[Future[float | None]]()
     with ThreadPoolExecutor(hands) as pool:
-        while above > low:
-            if hands > 1:  # where nothing is in the way these are asked about next
-                list(pool.map(look, (above - k * COARSE_MM for k in range(hands + 1) if above - k * COARSE_MM > low)))
-            stretches: list[tuple[float, float]] = []
-            while above > low and len(stretches) < hands:
+        while True:
+            while above > low and len(stretches) < most:
+                for k in range(1, ahead + 1):  # where nothing is in the way these are asked about next
+                    pool.submit(sought.ahead, above - k * COARSE_MM, low)
                 below = max(low, above - max(COARSE_MM, math.floor(look(above).gap_mm / FINE_MM) * FINE_MM))
-                stretches.append((below, above))
+                stretches.append(pool.submit(_between, below, above, sought))
                 above = below
-            for answer in [pool.submit(_between, *stretch, sought) for stretch in stretches]:
-                found = answer.result()
-                if found is not None:
-                    sought.over.set()
-                    return found
-    return None
+            if not stretches:
+                return None
+            found = stretches.popleft().result()
+            if found is not None:
+                sought.over.set()
+                return found
 
 
 def _between(below: float, above: float, sought: _Sought) -> float | None:
@@ -273,6 +289,13 @@ def _between(below: float, above: float, sought: _Sought) -> float | None:
         could = _could(low, high, above - below, sought.com_mm)
         if not could and not (low.loose and high.loose and sought.changes(below, above)):
             return None
+    elif above - below > 2 * CUT_MM:  # where it rests in two ways, what it does may come and go on the last of the way
+        gap = math.floor(sought.look(above).gap_mm / CUT_MM)
+        for k in range(gap + 1, math.ceil((above - below) / CUT_MM)):
+            place = above - k * CUT_MM
+            if sought.look(place).legal:
+                upper = _between(place, place + CUT_MM, sought)
+                return place if upper is None else upper
     middle = (below + above) / 2
     if sought.look(middle).legal:
         upper = _between(middle, above, sought)
@@ -287,6 +310,9 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
         return True
     if one.gap_mm + other.gap_mm >= apart:
         return False
+    tilts = [look.tilt_deg for look in (one, other) if look.tilt_deg is not None]
+    if len(tilts) == 2 and one.trace[1:] == other.trace[1:] and min(tilts) > STEEP_DEG + STEEP_PER_MM * apart:
+        return False
     if one.trace != other.trace:
         return True
     if one.short is not None and other.short is not None:  # the friction it needs comes and goes with every contact
@@ -294,9 +320,7 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
     if one.tip_deg is not None and other.tip_deg is not None:
         most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
         return most >= NUDGE_DEG
-    if one.tilt_deg is not None and other.tilt_deg is not None:
-        return min(one.tilt_deg, other.tilt_deg) <= STEEP_DEG + STEEP_PER_MM * apart
-    return False
+    return len(tilts) == 2
 
 
 def _moved_along(one: Look, other: Look, apart: float) -> bool:

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sim3d.finding import Hit, Severity, check
 from sim3d.rules.legion.arranging import Arranged, Nearest, cohere
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, tokens_under, touching
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, site_of
-from sim3d.rules.legion.levels import Spot, walked
+from sim3d.rules.legion.levels import SAME_MM, Spot, ends_of
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
@@ -179,14 +181,18 @@ class _Work:
     def _leader_places(self, unit: Unit, mark: Placed, feet: float) -> Iterator[Placed]:
         """Places for a leader, the nearest to its mark first, on its own elevation before others (DP10)."""
         found = Nearest(self._site(unit, mark), mark, self.standing)
-        own = islice(found.places(lambda place: not self.rise(unit, mark, feet, place)), LEADERS_TRIED)
+        own = islice(
+            found.places(lambda some: [not rise for rise in self.rises_of(unit, mark, feet, some)]), LEADERS_TRIED
+        )
         first = next(own, None)
         if first is None:
             self.uprooted.add(unit.leader)
         else:
             yield first
             yield from own
-        yield from islice(found.places(lambda place: bool(self.rise(unit, mark, feet, place))), LEADERS_TRIED)
+        yield from islice(
+            found.places(lambda some: [bool(rise) for rise in self.rises_of(unit, mark, feet, some)]), LEADERS_TRIED
+        )
 
     def _followed(self, unit: Unit, leader: Placed) -> Arranged:
         """The minis that have to be placed after their leader is: set aside, or out of cohesion (DP08)."""
@@ -234,19 +240,24 @@ class _Work:
 
     def rise(self, unit: Unit, was: Placed, feet: float, now: Placed) -> float:
         """How much higher a place is than where a mini stood, if it is another elevation; 0 on the same one (DP10)."""
-        key = (unit.name, was.name, now.name, now.at, now.turn, now.level)
-        if key not in self.rises:
-            self.rises[key] = self._rise(unit, was, feet, now)
-        return self.rises[key]
+        return self.rises_of(unit, was, feet, [now])[0]
 
-    def _rise(self, unit: Unit, was: Placed, feet: float, now: Placed) -> float:
-        table = self.between.table
-        z = feet_mm(table, now)
+    def rises_of(self, unit: Unit, was: Placed, feet: float, places: Sequence[Placed]) -> list[float]:
+        """The same for many places of one mini."""
+        keys = [(unit.name, was.name, now.name, now.at, now.turn, now.level) for now in places]
+        new = {key: now for key, now in zip(keys, places, strict=True) if key not in self.rises}
+        apart = {key: feet_mm(self.between.table, now) - feet for key, now in new.items()}
         slight = self.ruleset.numbers.elevation_mm
-        walk = replace(walk_of(unit, now.mini, feet, self.ruleset), step_mm=slight, over_mm=-math.inf)
-        if abs(z - feet) <= slight or walked(table, now, walk, Spot(*was.at, feet), now.at, z):
-            return 0.0
-        return z - feet
+        self.rises.update((key, 0.0) for key, far in apart.items() if abs(far) <= slight)
+        other = [key for key, far in apart.items() if not abs(far) <= slight]
+        if other:
+            one = new[other[0]]
+            walk = replace(walk_of(unit, one.mini, feet, self.ruleset), step_mm=slight, over_mm=-math.inf)
+            spots = np.array([new[key].at for key in other])
+            ends = ends_of(self.between.table, one, walk, Spot(*was.at, feet), spots)
+            for key, end in zip(other, ends.tolist(), strict=True):
+                self.rises[key] = 0.0 if abs(end - feet - apart[key]) <= SAME_MM else apart[key]
+        return [self.rises[key] for key in keys]
 
     def judged(self, unit: Unit) -> Iterator[Back]:
         """Everything about the places of one unit's minis."""
@@ -286,7 +297,7 @@ class _Work:
             site, mates = self._site(unit, was[0]), []
 
         found = Nearest(site, was[0], self.standing, mates=mates)
-        return any(True for _ in found.places(lambda place: not self.rise(unit, *was, place)))
+        return any(True for _ in found.places(lambda some: [not rise for rise in self.rises_of(unit, *was, some)]))
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim3d.ground import ground_of
-from sim3d.ground.way import Walk, along
+from sim3d.ground.way import Walk, arrived
 from sim3d.plane import filled
 from sim3d.rules.legion.passage import outside_mm
 from sim3d.rules.legion.ruleset import Ruleset
@@ -22,7 +22,6 @@ from sim3d.space import Floats
 from sim3d.table import Placed, Table
 
 LATTICE_MM = 12.0  # under half of the smallest base: a detour around a corner is found
-STRIDE_MM = 2.0
 FAR_MM = 400.0  # how far a detour may lead from both spots: farther is another part of the table
 SAME_MM = 1.0  # a way that comes back at another height than this is on another storey
 
@@ -76,22 +75,20 @@ def walked(table: Table, mini: Placed, walk: Walk, start: Spot, to: tuple[float,
 
 def carried_to(table: Table, mini: Placed, walk: Walk, start: Spot, to: tuple[float, float]) -> float | None:
     """How high the straight way ends; None where something stops it, or it drops, or leaves the table."""
-    poses = _straight((start.x, start.y), to, mini.turn)
-    if outside_mm(table, mini.mini.base, poses) > 0:
-        return None
-    ground, ring = ground_of(table), filled(mini.mini.base.outline)
-    track = along(ground, ring, poses[:, :3], walk, start.z, len(table.pieces), drops=False)
-    if track.stopped >= 0 or track.dropped >= 0:
-        return None
-    return float(track.heights[-1])
+    end = ends_of(table, mini, walk, start, np.array([to]))[0]
+    return None if math.isnan(end) else float(end)
 
 
-def _straight(start: tuple[float, float], to: tuple[float, float], turn: float) -> Floats:
-    length = math.dist(start, to)
-    n = max(1, math.ceil(length / STRIDE_MM))
-    share = np.arange(n + 1) / n
-    x, y = start[0] + share * (to[0] - start[0]), start[1] + share * (to[1] - start[1])
-    return np.column_stack([x, y, np.full(n + 1, turn), share * length])
+def ends_of(table: Table, mini: Placed, walk: Walk, start: Spot, places: Floats) -> Floats:
+    """How high straight ways to places (n, 2) end; NaN where there is none."""
+    base, turn = mini.mini.base, np.full((len(places), 1), mini.turn)
+    out = np.full(len(places), math.nan)
+    if outside_mm(table, base, np.array([[start.x, start.y, mini.turn]])) > 0:
+        return out
+    there = np.flatnonzero([outside_mm(table, base, pose[None]) <= 0 for pose in np.hstack([places, turn])])
+    ring = filled(base.outline)
+    out[there] = arrived(ground_of(table), ring, (start.x, start.y, start.z), mini.turn, places[there], walk)
+    return out
 
 
 def apart_in_heights(one: Spot, other: Spot, ruleset: Ruleset) -> int:

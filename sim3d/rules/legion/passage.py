@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from sim3d.ground import Ground, ground_of
 from sim3d.ground.way import TOUCH_MM, Track, Walk, along
 from sim3d.mini import Base
-from sim3d.plane import apart_mm, filled, hull, placed
+from sim3d.plane import Outline, apart_mm, filled, hull, placed
 from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.unit import Unit
@@ -23,6 +24,7 @@ from sim3d.space import Floats
 from sim3d.table import Placed, Table
 
 Way = Literal["pass", "displace", "block"]
+TURNS = 4096  # of bases, whose reach along the table's sides is kept
 STOP_MM = 0.005  # how exactly a stop is found: a twentieth of what players measure
 
 
@@ -62,13 +64,20 @@ def outside_mm(table: Table, base: Base, poses: Floats) -> float:
         return -math.inf
     worst = -math.inf
     for turn in dict.fromkeys(poses[:, 2].tolist()):
-        a = math.radians(turn)
         mine = poses[poses[:, 2] == turn, :2]
-        for sign, far in ((1, mine.max(axis=0)), (-1, -mine.min(axis=0))):
-            for ux, uy, out, size in ((sign, 0, far[0], table.size_mm[0]), (0, sign, far[1], table.size_mm[1])):
-                reach = base.outline.support(ux * math.cos(a) + uy * math.sin(a), uy * math.cos(a) - ux * math.sin(a))
-                worst = max(worst, float(out) + reach - size / 2)
+        most, least = mine.max(axis=0).tolist(), mine.min(axis=0).tolist()
+        far = (most[0], most[1], -least[0], -least[1])
+        for k, reach in enumerate(_reaches(base.outline, turn)):
+            worst = max(worst, far[k] + reach - table.size_mm[k % 2] / 2)
     return worst
+
+
+@lru_cache(maxsize=TURNS)
+def _reaches(outline: Outline, turn: float) -> tuple[float, ...]:
+    """How far an outline that is turned so (degrees) reaches along x, along y, and back along both."""
+    a = math.radians(turn)
+    c, s = math.cos(a), math.sin(a)
+    return tuple(outline.support(ux * c + uy * s, uy * c - ux * s) for ux, uy in ((1, 0), (0, 1), (-1, 0), (0, -1)))
 
 
 def way_through(battle: Battle, mover: Unit, other: Unit | None, ruleset: Ruleset, *, withdrawing: bool) -> Way:
