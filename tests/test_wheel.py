@@ -45,7 +45,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert built.returncode == 0, built.stderr
     (wheel,), (sdist,) = ([*(folder / "dist").glob(ending)] for ending in ("*.whl", "*.tar.gz"))
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # which Python before 3.11.4 does not have
+        archive.extractall(folder)
     (folder / sdist.name.removesuffix(".tar.gz")).rename(folder / "source")
     venv.create(folder / "env", with_pip=True)
     pip = [folder / "env" / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "--quiet"]
