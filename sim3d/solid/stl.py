@@ -115,8 +115,9 @@ _WORDS = {
 _STRIDE = 21  # words of one facet
 _CORNERS = (8, 9, 10, 12, 13, 14, 16, 17, 18)  # where its nine coordinates stand
 # A line "solid name" or "endsolid name"; where all is on one line, the name ends before the next facet or solid.
+# Lazy: a long line takes no room. A possessive group takes none either, but Python 3.11.2 gets that one wrong.
 _FRAME = re.compile(
-    rb"(?i)(?:(?<=\s)|\A)(?:end[ \t]*+)?solid\b(?:(?!\bfacet\s+normal\b|\s(?:end[ \t]*+)?solid\b)[^\r\n])*+"
+    rb"(?i)(?:(?<=\s)|\A)(?:end[ \t]*)?solid\b[^\r\n]*?(?=\bfacet\s+normal\b|\s(?:end[ \t]*)?solid\b|[\r\n]|\Z)"
 )
 
 
