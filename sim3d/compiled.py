@@ -29,7 +29,8 @@ from numba.core import cgutils, types
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
-from numba.extending import intrinsic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
 from numba.np.arrayobj import make_array, populate_array
 
 Floats = npt.NDArray[np.float64]
@@ -214,6 +215,13 @@ if TYPE_CHECKING or numba.core.config.DISABLE_JIT:
     def uncounted(values: T) -> T:
         """Arrays, or a named tuple of such, whose holders are not counted: the caller holds them all the while."""
         return values
+
+    def lent(values: T) -> T:
+        """A named tuple that is handed on as its address: one of many arrays is hundreds of numbers to copy for a call.
+
+        Uncounted. It ends with the function it is lent in: it must not be given back from there.
+        """
+        return values
 else:
     prange = numba.prange
 
@@ -285,6 +293,45 @@ else:
             return _without_counts(builder, values, arguments[0])
 
         return values(values), value
+
+    class _Lent(types.Type):
+        """Where a named tuple is kept."""
+
+        def __init__(self, kind):
+            self.kind = kind
+            super().__init__(f"lent({kind})")
+
+    @register_model(_Lent)
+    class _LentModel(models.PrimitiveModel):
+        """Its address."""
+
+        def __init__(self, manager, kind):
+            super().__init__(manager, kind, manager[kind.kind].get_value_type().as_pointer())
+
+    @infer_getattr
+    class _LentParts(AttributeTemplate):
+        """Its parts are those of the tuple."""
+
+        key = _Lent
+
+        def generic_resolve(self, lent, name):
+            return lent.kind.types[lent.kind.fields.index(name)] if name in lent.kind.fields else None
+
+    @lower_getattr_generic(_Lent)
+    def _part_of_lent(context, builder, lent, address, name):
+        part = cgutils.gep_inbounds(builder, address, 0, lent.kind.fields.index(name))
+        return builder.load(part)
+
+    @intrinsic
+    def lent(typing, values):
+        """As above."""
+
+        def value(context, builder, signature, arguments):
+            room = cgutils.alloca_once(builder, arguments[0].type)
+            builder.store(_without_counts(builder, values, arguments[0]), room)
+            return room
+
+        return _Lent(values)(values), value
 
 
 @lean

@@ -14,7 +14,7 @@ import numpy as np
 
 from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed
 from sim3d.atlas.topple import CLEARLY, HELD, goes_over, nearly_carried, way_down
-from sim3d.compiled import compiled, lean, uncounted
+from sim3d.compiled import compiled, lean, lent, uncounted
 from sim3d.ground.patch import ANY, cut_out, sizes
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
@@ -288,8 +288,25 @@ def verdict(
         return OFF, 0
     if abs(outside) <= WORD_BAND_MM:
         return UNDECIDED, 0
-    foot, com = model.foot, model.com
-    spot = spot_at(spans, x, y, com, place.turn, foot)
+    spot = spot_at(spans, x, y, model.com, place.turn, model.foot)
+    return set_down(spans, room, index, closed, spot, model, place, trodden, out)
+
+
+@compiled
+def set_down(
+    spans: Spans,
+    room: Spans,
+    index: Index,
+    closed: Ints,
+    spot: Spot,
+    model: Model,
+    place: Place,
+    trodden: Trodden,
+    out: Floats,
+) -> tuple[int, int]:
+    """The same of a cell on the table."""
+    spot = lent(spot)
+    x, y, foot, com = spot.x, spot.y, model.foot, model.com
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
     if state != LOST and spot.led_on[0] > STRAIGHT_ON:
@@ -395,9 +412,9 @@ def swept(
 
     A row's cells depend on nothing but the terrain: not on threads, not on what was swept before.
     """
-    spans, room, index, model = uncounted(spans), uncounted(room), uncounted(index), uncounted(model)
+    spans, room, index, trodden = lent(spans), lent(room), lent(index), lent(trodden)
+    model, place = lent(model), lent(place)
     closed, clear = uncounted(closed), uncounted(clear)
-    trodden = uncounted(trodden)
     for j in range(ny):
         for i in range(nx):
             if known[j, i]:

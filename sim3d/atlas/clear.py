@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean, scratch
+from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.foot import Foot
-from sim3d.ground.patch import sizes
 from sim3d.ground.room import APART, in_the_way
 from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.stand import OVERLAP_MM
-from sim3d.statics.everywhere import FLOOR, NONE, Spot, place_in, relative, spot_at
+from sim3d.statics.everywhere import NONE, floor_about, place_in, relative
 
 FREE, HIT, NEARLY = 0, 1, 2  # there is room; terrain is in the way; within the overlap's band
+SOME = 16  # triangles that are looked at together
 ROUND_MM = 1e-6  # distances are rounded: what is nearer than this to the body's side is asked
 
 
@@ -40,22 +40,89 @@ class Model(NamedTuple):
 
 @compiled
 def in_way(
-    spans: Spans, spot_x: float, spot_y: float, frame: Floats, model: Model, c: float, gx: float, gy: float, cut: float
+    spans: Spans, x0: float, y0: float, frame: Floats, model: Model, c: float, gx: float, gy: float, cut: float
 ) -> int:
-    """FREE, HIT or NEARLY, of a base and its body at a pose."""
+    """FREE, HIT or NEARLY, of a base and its body at a pose.
+
+    Asked are all triangles with a corner in the height of base and body that may come as near to the axis as these
+    reach, each once and a few at a time: inside a wall the first of them will do.
+    """
     if math.hypot(gx, gy) / math.sqrt(1.0 + gx * gx + gy * gy) <= 1e-9 and model.upright_fits and cut == math.inf:
         return FREE
-    spot = spot_at(spans, spot_x, spot_y, model.com, 0.0, model.foot)
     sec = math.sqrt(1.0 + gx * gx + gy * gy)
-    tris = about_axis(spans, spot, c, gx, gy, model, (OVERLAP_MM - 2.0 * WORD_BAND_MM) * sec)
-    if tris.shape[0] == 0:
-        return FREE
-    _, lengths = sizes(tris)
+    slope, steep = math.hypot(gx, gy), abs(gx) + abs(gy)
+    least, most = (OVERLAP_MM - 2.0 * WORD_BAND_MM) * sec, max(model.height, model.thickness) * sec + ROUND_MM
+    reach = model.farthest + slope / sec * model.height + 1.0
+    room, n, many, nearly = 16, 0, 0, False
+    numbers, seen = np.empty(room, np.int64), np.full(4 * room, NONE)
+    tris, lengths = np.empty((SOME, 3, 3)), np.empty(SOME)
+    if spans.floor == spans.floor and spans.floor - c + slope * reach > least:
+        tris[0] = floor_about(spans.floor, model.foot.reach_mm)
+        many = 1
+    dx, dy = (-gx / slope, -gy / slope) if slope > 0.0 else (1.0, 0.0)  # downhill
+    cell = spans.cell
+    half = 0.5 * cell
+    fx0, fy0 = x0 - spans.x0, y0 - spans.y0
+    j0, j1 = max(math.floor((fy0 - reach) / cell), 0), min(math.floor((fy0 + reach) / cell), spans.ny - 1)
+    i0, i1 = max(math.floor((fx0 - reach) / cell), 0), min(math.floor((fx0 + reach) / cell), spans.nx - 1)
+    tri = scratch(3, 3)
+    for j in range(j0, j1 + 1):
+        y = j * cell - fy0 + half
+        for i in range(i0, i1 + 1):
+            m = j * spans.nx + i
+            x = i * cell - fx0 + half
+            lowest = c + gx * x + gy * y - steep * half  # of the plane, in this cell
+            down, across = dx * x + dy * y, dx * y - dy * x
+            for k in range(spans.starts[m], spans.starts[m + 1]):
+                height = spans.highs[k] - lowest
+                if height <= least or off_axis(down, across, height, half, slope, sec, model):
+                    break  # the next ones are lower
+                number = spans.members[k]
+                free = place_in(seen, number)
+                if seen[free] == number:
+                    continue
+                relative(spans.corners, number, x0, y0, tri)
+                highest, deepest = -math.inf, math.inf
+                for a in range(3):
+                    over = tri[a, 2] - c - gx * tri[a, 0] - gy * tri[a, 1]
+                    highest, deepest = max(highest, over), min(deepest, over)
+                if highest <= least or deepest > most:
+                    continue
+                if n == room:
+                    room *= 2
+                    marks, seen = np.empty(room, np.int64), np.full(4 * room, NONE)
+                    marks[:n] = numbers
+                    numbers = marks
+                    for a in range(n):
+                        seen[place_in(seen, numbers[a])] = numbers[a]
+                    free = place_in(seen, number)
+                numbers[n], seen[free] = number, number
+                n += 1
+                if many == SOME:
+                    met = in_way_of(tris, lengths, many, frame, model)
+                    if met == HIT:
+                        return HIT
+                    nearly, many = nearly or met == NEARLY, 0
+                for a in range(3):
+                    copied(tri[a], tris[many, a])
+                many += 1
+    met = in_way_of(tris, lengths, many, frame, model)
+    return NEARLY if nearly and met == FREE else met
+
+
+@lean
+def in_way_of(tris: Floats, lengths: Floats, many: int, frame: Floats, model: Model) -> int:
+    """The same, for the first few of some triangles. `lengths` is room: no corner is farther from a first one."""
+    for t in range(many):
+        lengths[t] = 0.0
+        for i in range(1, 3):
+            dx, dy, dz = tris[t, i, 0] - tris[t, 0, 0], tris[t, i, 1] - tris[t, 0, 1], tris[t, i, 2] - tris[t, 0, 2]
+            lengths[t] = max(lengths[t], math.sqrt(dx * dx + dy * dy + dz * dz))
     for side in range(2):
         foot = model.without if side == 0 else model.within
         slack = OVERLAP_MM + WORD_BAND_MM if side == 0 else OVERLAP_MM - WORD_BAND_MM
         hit = in_the_way(
-            tris,
+            tris[:many],
             lengths,
             frame,
             foot.edges,
@@ -70,61 +137,6 @@ def in_way(
         if hit != APART:
             return HIT if side == 0 else NEARLY
     return FREE
-
-
-@compiled
-def about_axis(spans: Spans, spot: Spot, c: float, gx: float, gy: float, model: Model, over: float) -> Floats:
-    """All triangles with a corner more than `over` (mm, vertical) over a plane that may come as near to the axis as
-    base and body reach. Each once; relative to the place.
-    """
-    room, n = 16, 0
-    tris, seen = np.empty((room, 3, 3)), np.full(4 * room, NONE)
-    numbers = np.empty(room, np.int64)
-    sec = math.sqrt(1.0 + gx * gx + gy * gy)
-    slope = math.hypot(gx, gy)
-    reach = model.farthest + slope / sec * model.height + 1.0
-    if spans.floor == spans.floor and spans.floor - c + slope * reach > over:
-        numbers[0], tris[0] = FLOOR, spot.floor
-        n = 1
-    dx, dy = (-gx / slope, -gy / slope) if slope > 0.0 else (1.0, 0.0)  # downhill
-    cell, steep = spans.cell, abs(gx) + abs(gy)
-    half = 0.5 * cell
-    fx0, fy0 = spot.x - spans.x0, spot.y - spans.y0
-    j0, j1 = max(math.floor((fy0 - reach) / cell), 0), min(math.floor((fy0 + reach) / cell), spans.ny - 1)
-    i0, i1 = max(math.floor((fx0 - reach) / cell), 0), min(math.floor((fx0 + reach) / cell), spans.nx - 1)
-    tri = scratch(3, 3)
-    for j in range(j0, j1 + 1):
-        y = j * cell - fy0 + half
-        for i in range(i0, i1 + 1):
-            m = j * spans.nx + i
-            x = i * cell - fx0 + half
-            lowest = c + gx * x + gy * y - steep * half  # of the plane, in this cell
-            down, across = dx * x + dy * y, dx * y - dy * x
-            for k in range(spans.starts[m], spans.starts[m + 1]):
-                height = spans.highs[k] - lowest
-                if height <= over or off_axis(down, across, height, half, slope, sec, model):
-                    break  # the next ones are lower
-                number = spans.members[k]
-                free = place_in(seen, number)
-                if seen[free] == number:
-                    continue
-                relative(spans, spot, number, tri)
-                highest = -math.inf
-                for a in range(3):
-                    highest = max(highest, tri[a, 2] - c - gx * tri[a, 0] - gy * tri[a, 1])
-                if highest <= over:
-                    continue
-                if n == room:
-                    room *= 2
-                    more, marks, seen = np.empty((room, 3, 3)), np.empty(room, np.int64), np.full(4 * room, NONE)
-                    more[:n], marks[:n] = tris, numbers
-                    tris, numbers = more, marks
-                    for a in range(n):
-                        seen[place_in(seen, numbers[a])] = numbers[a]
-                    free = place_in(seen, number)
-                tris[n], numbers[n], seen[free] = tri, number, number
-                n += 1
-    return tris[:n]
 
 
 @lean

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, uncounted
+from sim3d.compiled import compiled, lent
 from sim3d.space import Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, WALK_MM, Footing, followed, roll, stepped
 from sim3d.statics.near import Terrain
@@ -54,7 +54,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
 
     Not final: a lower bound. A pose counts as reached once no easier way to it can wait.
     """
-    on = uncounted(on)
+    on = lent(on)
     com, foot, close = on.com, on.foot, on.close
     frames = np.empty((NODES + 1, 4, 3))
     at, reached = np.zeros(NODES + 1), np.zeros(NODES + 1)  # the lift at each facet, and the highest on the way to it
@@ -187,7 +187,7 @@ def lost(on: Footing, close: Terrain, landed: Floats) -> bool:
         return True
     vx, vy = foot_of_com(landed, on.com, 0.0, 0.0, -1.0)
     rests = beyond(contacts, ring, landed, vx, vy)[1] <= ON_HULL_MM
-    return rests or driven_on(contacts, ring, landed, on.frame, on.com, on.foot)
+    return rests or driven_on(contacts, ring, landed, on.frame, on.com, on.foot.edges)
 
 
 @compiled

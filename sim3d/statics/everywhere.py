@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
+from sim3d.compiled import compiled, copied, lean, lent, scratch, scratch_marks
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import out_of_reach
 from sim3d.ground.spans import Spans
@@ -51,6 +51,7 @@ OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of 
 ROOM = 8  # triangles kept for a place: three carry, the others were close
 NO_PLANE, CONSISTENT, RESTING = 0, 1, 2  # what Newton's way ends in
 LONG = 15  # rounds: by far the most searches take fewer
+STRIDE = 40503  # places between neighbours in a mesh: side by side they would fill long runs, each searched to its end
 WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
 
 
@@ -72,16 +73,18 @@ class Spot(NamedTuple):
 
 
 @compiled
-def spot_at(spans: Spans, x: float, y: float, com: Floats, turn: float, foot: Foot) -> Spot:
-    """A place, ready."""
-    floor = np.empty((3, 3))
+def floor_about(floor: float, reach: float) -> Floats:
+    """The triangle (3, 3) that stands for the floor about a place."""
+    tri = np.empty((3, 3))
     for i in range(3):
         a = 2.0 * math.pi * i / 3.0 + 0.4
-        floor[i, 0], floor[i, 1], floor[i, 2] = (
-            WIDE * foot.reach_mm * math.cos(a),
-            WIDE * foot.reach_mm * math.sin(a),
-            spans.floor,
-        )
+        tri[i, 0], tri[i, 1], tri[i, 2] = WIDE * reach * math.cos(a), WIDE * reach * math.sin(a), floor
+    return tri
+
+
+@compiled
+def spot_at(spans: Spans, x: float, y: float, com: Floats, turn: float, foot: Foot) -> Spot:
+    """A place, ready."""
     across = 2 * math.ceil(foot.reach_mm / spans.cell) + 2
     return Spot(
         x,
@@ -92,7 +95,7 @@ def spot_at(spans: Spans, x: float, y: float, com: Floats, turn: float, foot: Fo
         foot,
         np.empty((ROOM, 3, 3)),
         np.full(ROOM, NONE),
-        floor,
+        floor_about(spans.floor, foot.reach_mm),
         np.empty(across * across, np.int64),
         np.empty(across * across),
         np.zeros(1, np.int64),
@@ -111,7 +114,11 @@ def taken(spans: Spans, spot: Spot, number: int, features: Ints) -> int:
             used = used or (features[i, 0] != PROP and features[i, 1] == k)
         if not used and (free < 0 or (spot.numbers[k] == NONE and spot.numbers[free] != NONE)):
             free = k
-    relative(spans, spot, number, spot.tris[free])
+    if number == FLOOR:
+        for i in range(3):
+            copied(spot.floor[i], spot.tris[free, i])
+    else:
+        relative(spans.corners, number, spot.x, spot.y, spot.tris[free])
     spot.numbers[free] = number
     return free
 
@@ -148,7 +155,7 @@ def sectors(spans: Spans, spot: Spot) -> tuple[Floats, Ints]:
                 best, at = spans.corners[m, a, 2], a
         if at < 0 or spans.corners[m, at, 2] <= spans.floor:
             continue
-        relative(spans, spot, m, spot.tris[n])
+        relative(spans.corners, m, spot.x, spot.y, spot.tris[n])
         spot.numbers[n] = m
         points[n] = spot.tris[n, at]
         marks[n, 0], marks[n, 1], marks[n, 2] = CORNER, n, at
@@ -157,16 +164,10 @@ def sectors(spans: Spans, spot: Spot) -> tuple[Floats, Ints]:
 
 
 @lean
-def relative(spans: Spans, spot: Spot, number: int, out: Floats) -> None:
+def relative(corners: Floats, number: int, x: float, y: float, out: Floats) -> None:
     """A triangle as seen from a place."""
-    if number == FLOOR:
-        for i in range(3):
-            copied(spot.floor[i], out[i])
-        return
     for i in range(3):
-        out[i, 0] = spans.corners[number, i, 0] - spot.x
-        out[i, 1] = spans.corners[number, i, 1] - spot.y
-        out[i, 2] = spans.corners[number, i, 2]
+        out[i, 0], out[i, 1], out[i, 2] = corners[number, i, 0] - x, corners[number, i, 1] - y, corners[number, i, 2]
 
 
 @lean
@@ -331,9 +332,30 @@ def flatter_at(
     shares: Floats,
 ) -> tuple[float, float, float]:
     """`lowest.flatter`, asking the raster."""
+    return flattest(spans, spot, spot_like(spot), tx, ty, fx, fy, basis, features, c, gx, gy, tri, shares)
+
+
+@compiled
+def flattest(
+    spans: Spans,
+    spot: Spot,
+    aside: Spot,
+    tx: float,
+    ty: float,
+    fx: float,
+    fy: float,
+    basis: Floats,
+    features: Ints,
+    c: float,
+    gx: float,
+    gy: float,
+    tri: Floats,
+    shares: Floats,
+) -> tuple[float, float, float]:
+    """The same, with a place aside to try in."""
+    aside = lent(aside)
     guess, known = basis.copy(), features.copy()
     other, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-    aside = spot_like(spot)
     best = math.hypot(gx, gy)
     share = np.empty(3)
     for k in range(6):
@@ -533,7 +555,7 @@ def gathered(
                 free = place_in(seen, number)
                 if seen[free] == number:
                     continue
-                relative(spans, spot, number, tri)
+                relative(spans.corners, number, spot.x, spot.y, tri)
                 v = -math.inf
                 for a in range(3):
                     v = max(v, tri[a, 2] - c - gx * tri[a, 0] - gy * tri[a, 1])
@@ -555,7 +577,7 @@ def gathered(
 @lean
 def place_in(seen: Ints, number: int) -> int:
     """Where a number stands in a list that is never more than half full, or where it belongs."""
-    k = number % seen.shape[0]
+    k = number * STRIDE % seen.shape[0]
     while seen[k] != NONE and seen[k] != number:
         k = (k + 1) % seen.shape[0]
     return k

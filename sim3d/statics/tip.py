@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, copied, lean, scratch, uncounted
-from sim3d.ground.foot import RX, RY, Foot, length
+from sim3d.compiled import compiled, copied, lean, lent, scratch
+from sim3d.ground.foot import RX, RY, length
 from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, lifted, stepped
 from sim3d.statics.near import Terrain
@@ -86,9 +86,14 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> Leaned:
             return Leaned(tilt, rocked, frame, way, lift)
         before = tilt
         if ring.shape[0] == 1:
-            does, tilt = off_a_point(on, frame, contacts[ring[0]], ux, uy, tilt, limit, axis)
+            does, tilt = off_a_point(on.com, frame, contacts[ring[0]], ux, uy, tilt, limit, axis)
         else:
-            does, tilt, rests = off_its_hull(on, frame, contacts, ring, ux, uy, tilt, limit, strayed, homing, axis)
+            does, from_here, rests = off_its_hull(
+                on.com, on.foot.edges, start, frame, contacts, ring, ux, uy, tilt, limit, axis
+            )
+            if strayed and rests and not comes_back(on, frame, homing):
+                does, from_here = IS_OVER, tilt
+            tilt = from_here
             rocked = max(rocked, at_home(frame, start)[1]) if rests and does != IS_OVER else rocked
         if does != GOES:
             return Leaned(tilt if does == IS_OVER else NEVER, rocked, frame, way, lift)
@@ -100,9 +105,9 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> Leaned:
         lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
         if kind == FREE or frame[3, 2] < LYING:
             return Leaned(tilt, rocked, frame, way, lift)
-        strayed = strays(on, frame, contacts, ring, axis, strayed)
+        strayed = strays(on.com, on.foot.edges, start, frame, contacts, ring, axis, strayed)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
-            holds = balanced(on, frame, contacts, ring, ux, uy, tilt, axis, held)
+            holds = balanced(on.com, on.foot.edges, frame, contacts, ring, ux, uy, tilt, axis, held)
             if holds > tilt and strayed and not comes_back(on, frame, homing):
                 return Leaned(tilt, rocked, frame, way, lift)
             if holds >= limit <= tilt:  # it rolled on, and from here it would roll back: between, it stays
@@ -170,7 +175,8 @@ def held_at(
         too_far, rim, there, contacts = lifted(on, close, turned(frame, axis, middle), axis)
         if too_far > 0.0 or not rim:
             break
-        seen = balanced(on, there, contacts, hull(contacts), ux, uy, tilt, axis, scratch(3, 3))
+        ring = hull(contacts)
+        seen = balanced(on.com, on.foot.edges, there, contacts, ring, ux, uy, tilt, axis, scratch(3, 3))
         if abs(seen - limit) < HELD:
             break
         if seen < limit:
@@ -182,7 +188,8 @@ def held_at(
 
 @lean
 def balanced(
-    on: Footing,
+    com: Floats,
+    edges: Floats,
     frame: Floats,
     contacts: Floats,
     ring: Ints,
@@ -199,36 +206,45 @@ def balanced(
     many = ring.shape[0]
     if many < 2:
         return tilt
-    fx, fy = foot_of_com(frame, on.com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
+    fx, fy = foot_of_com(frame, com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
     leaving, out = beyond(contacts, ring, frame, fx, fy)
     if out <= ON_HULL_MM:
         return tilt
     axis = scratch(3, 3)
-    axis_at(contacts, ring[(leaving + 1) % many], ring[leaving], frame, on.foot.edges, math.nan, axis)
+    axis_at(contacts, ring[(leaving + 1) % many], ring[leaving], frame, edges, math.nan, axis)
     if dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) <= 0.0:
         return tilt
     for k in range(3):
         copied(axis[k], held[k])
-    least = tilt_over(frame, axis, on.com, ux, uy)
+    least = tilt_over(frame, axis, com, ux, uy)
     return max(tilt, least) if least < NEVER else tilt
 
 
 @lean
-def strays(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Floats, before: bool) -> bool:
+def strays(
+    com: Floats,
+    edges: Floats,
+    start: Floats,
+    frame: Floats,
+    contacts: Floats,
+    ring: Ints,
+    last: Floats,
+    before: bool,
+) -> bool:
     """Whether a base that rolled here over an axis may not come back, if gravity is restored.
 
     That is where it would not roll back the way it came, here or at a pose before that was away from home, too.
     """
-    if at_home(frame, on.frame)[0]:
+    if at_home(frame, start)[0]:
         return False
     if before or ring.shape[0] < 2:
         return before
-    vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
+    vx, vy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
     edge, out = beyond(contacts, ring, frame, vx, vy)
     if out <= SURELY_MM:
         return True
     axis = scratch(3, 3)
-    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
+    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, edges, math.nan, axis)
     return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0
 
 
@@ -296,7 +312,7 @@ def leads_home(homing: Homing, frame: Floats, reach: float) -> bool:
 
 @lean
 def off_a_point(
-    on: Footing, frame: Floats, contact: Floats, ux: float, uy: float, tilt: float, limit: float, axis: Floats
+    com: Floats, frame: Floats, contact: Floats, ux: float, uy: float, tilt: float, limit: float, axis: Floats
 ) -> tuple[int, float]:
     """A base on one point leans wherever gravity does: what it does, from which tilt on, and about which axis."""
     k = dot(ux, uy, 0.0, frame[3])
@@ -310,12 +326,12 @@ def off_a_point(
     axis[1, 0] = frame[3, 1] * axis[2, 2] - frame[3, 2] * axis[2, 1]
     axis[1, 1] = frame[3, 2] * axis[2, 0] - frame[3, 0] * axis[2, 2]
     axis[1, 2] = frame[3, 0] * axis[2, 1] - frame[3, 1] * axis[2, 0]
-    fx, fy = foot_of_com(frame, on.com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
+    fx, fy = foot_of_com(frame, com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
     before = (fx - contact[QX]) * dot(axis[2, 0], axis[2, 1], axis[2, 2], frame[1]) + (fy - contact[QY]) * dot(
         axis[2, 0], axis[2, 1], axis[2, 2], frame[2]
     )
     if before < 0.0:
-        onset = tilt_over(frame, axis, on.com, ux, uy)
+        onset = tilt_over(frame, axis, com, ux, uy)
         if onset >= NEVER:
             return STAYS, tilt
         tilt = max(tilt, onset)
@@ -324,7 +340,9 @@ def off_a_point(
 
 @lean
 def off_its_hull(
-    on: Footing,
+    com: Floats,
+    edges: Floats,
+    start: Floats,
     frame: Floats,
     contacts: Floats,
     ring: Ints,
@@ -332,31 +350,27 @@ def off_its_hull(
     uy: float,
     tilt: float,
     limit: float,
-    strayed: bool,
-    homing: Homing,
     axis: Floats,
 ) -> tuple[int, float, bool]:
     """What a base on several contacts does, from which tilt on, about which axis; whether it rested before that."""
-    edges, many = on.foot.edges, ring.shape[0]
-    fx, fy = foot_of_com(frame, on.com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
+    many = ring.shape[0]
+    fx, fy = foot_of_com(frame, com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
     leaving, out = beyond(contacts, ring, frame, fx, fy)
     rests = out <= ON_HULL_MM
     if rests:
-        if strayed and not comes_back(on, frame, homing):
-            return IS_OVER, tilt, True
-        lx, ly = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
+        lx, ly = foot_of_com(frame, com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
         if beyond(contacts, ring, frame, lx, ly)[1] < 0.0:
             return STAYS, tilt, True
         least = NEVER
         for i in range(many):  # lean on to the edge it leaves over
             axis_at(contacts, ring[i], ring[(i + 1) % many], frame, edges, math.nan, axis)
-            t = tilt_over(frame, axis, on.com, ux, uy)
+            t = tilt_over(frame, axis, com, ux, uy)
             if t < least and t >= tilt - 1e-9:
                 least, leaving = t, i
         tilt = max(tilt, least)
         if tilt >= limit:
             return STAYS, tilt, True
-    elif driven_on(contacts, ring, frame, on.frame, on.com, on.foot):
+    elif driven_on(contacts, ring, frame, start, com, edges):
         return IS_OVER, tilt, False
     a, b = ring[leaving], ring[(leaving + 1) % many]
     angle = (
@@ -366,7 +380,7 @@ def off_its_hull(
     )
     axis_at(contacts, a, b, frame, edges, angle, axis)
     if not math.isnan(angle):
-        onset = tilt_over(frame, axis, on.com, ux, uy)
+        onset = tilt_over(frame, axis, com, ux, uy)
         if rests and onset < NEVER:
             tilt = max(tilt, onset)
         if tilt >= limit:
@@ -397,7 +411,7 @@ def on_the_bow(a: Floats, b: Floats, frame: Floats, edges: Floats, ux: float, uy
 
 
 @lean
-def driven_on(contacts: Floats, ring: Ints, frame: Floats, start: Floats, com: Floats, foot: Foot) -> bool:
+def driven_on(contacts: Floats, ring: Ints, frame: Floats, start: Floats, com: Floats, edges: Floats) -> bool:
     """Whether a base far from home would, under gravity as it is, go on just the way it has leaned: it is lost."""
     if at_home(frame, start)[1] < FAR_DEG:
         return False
@@ -406,7 +420,7 @@ def driven_on(contacts: Floats, ring: Ints, frame: Floats, start: Floats, com: F
     if out <= ON_HULL_MM:
         return False
     axis = scratch(3, 3)
-    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, foot.edges, math.nan, axis)
+    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, edges, math.nan, axis)
     ax, ay = frame[3, 0] - start[3, 0], frame[3, 1] - start[3, 1]
     size = length(ax, ay) * length(axis[2, 0], axis[2, 1])
     return axis[2, 0] * ax + axis[2, 1] * ay > JUST_SO * size
@@ -418,7 +432,7 @@ def nudges(on: Footing, ways: Floats, limit: float) -> tuple[float, float, Float
 
     And the frames (n, 4, 3) into which it leans at the limit.
     """
-    on, frames = uncounted(on), np.empty((ways.shape[0], 4, 3))
+    on, frames = lent(on), np.empty((ways.shape[0], 4, 3))
     least, rocked = NEVER, 0.0
     for k in range(ways.shape[0]):
         seen = ramp(on, ways[k, 0], ways[k, 1], min(limit, least))
@@ -433,7 +447,7 @@ def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
 
     And how high (mm) its centre of mass rises on that way. Below `enough` one that takes it over is answer enough.
     """
-    on = uncounted(on)
+    on = lent(on)
     start, com, foot = on.frame, on.com, on.foot
     if on.ring.shape[0] < 2:
         return 0.0, 0.0

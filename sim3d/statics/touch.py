@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean, scratch, uncounted
+from sim3d.compiled import compiled, lean, scratch, scratch_marks, uncounted
 from sim3d.ground.foot import (
     A0,
     CX,
@@ -25,6 +25,7 @@ from sim3d.ground.foot import (
     crossings,
     farthest_on_arc,
     inside,
+    length,
     on_arc,
 )
 from sim3d.ground.patch import out_of_reach
@@ -38,7 +39,8 @@ SAME_POINT_MM = 1e-6  # contacts nearer than this are one: the word needs a thou
 OVERHEAD_MM = 0.5  # terrain higher over the plane is not under the base: rolling sinks in by less
 LOOSE_MM = 1e-6  # heights are rounded
 FEW_KEYS = 24  # so many are sorted by insertion
-MANY = 48  # contacts of which those well inside their hull are dropped first
+MANY = 48  # contacts of which those well inside their hull are dropped first: in a polygon of ...
+SIDES, WITHIN = 16, 1e-9  # ... so many sides, by so much mm²
 FEW = 256  # room for contacts at first
 
 # Columns of a contact: base coordinates, place, height over the plane, arc of the outline (or -1) and angle on it,
@@ -312,31 +314,14 @@ def hull(points: Floats) -> Ints:
     many = points.shape[0]
     if many == 0:
         return np.empty(0, np.int64)
-    # most points of a flat lie well inside: drop what lies in the polygon of the farthest in 16 directions
-    far = np.empty(16, np.int64)
-    for d in range(16 if many > MANY else 0):
-        cx, cy = math.cos(d * math.pi / 8.0), math.sin(d * math.pi / 8.0)
-        best = -math.inf
-        for i in range(many):
-            v = points[i, QX] * cx + points[i, QY] * cy
-            if v > best:
-                best, far[d] = v, i
     kept = np.empty(many, np.int64)
     n = 0
-    for i in range(many):
-        within = many > MANY
-        if within:
-            for d in range(16):
-                a, b = far[d], far[(d + 1) % 16]
-                dx, dy = points[b, QX] - points[a, QX], points[b, QY] - points[a, QY]
-                if dx * dx + dy * dy == 0.0:
-                    continue
-                if dx * (points[i, QY] - points[a, QY]) - dy * (points[i, QX] - points[a, QX]) <= 1e-9:
-                    within = False
-                    break
-        if not within:
-            kept[n] = i
-            n += 1
+    if many > MANY:
+        n = not_within(points, kept)
+    else:
+        for i in range(many):
+            kept[i] = i
+        n = many
     kept = kept[:n]
     keys = np.empty(n)
     for i in range(n):  # along an odd direction: terrain has many edges along x and y, and ties there would be rounding
@@ -381,6 +366,51 @@ def hull(points: Floats) -> Ints:
     if size <= 0:
         return once[:1].copy()
     return stack[:size].copy()
+
+
+@lean
+def not_within(points: Floats, kept: Ints) -> int:
+    """Writes which points do not lie in the polygon of the farthest in 16 directions; how many.
+
+    Most points of a flat lie well inside: in a circle within that polygon.
+    """
+    far, best = scratch_marks(SIDES), scratch(SIDES)
+    ways = scratch(SIDES, 2)
+    for d in range(SIDES):
+        ways[d, 0], ways[d, 1] = math.cos(2.0 * d * math.pi / SIDES), math.sin(2.0 * d * math.pi / SIDES)
+        best[d] = -math.inf
+    for i in range(points.shape[0]):
+        x, y = points[i, QX], points[i, QY]
+        for d in range(SIDES):
+            v = x * ways[d, 0] + y * ways[d, 1]
+            if v > best[d]:
+                best[d], far[d] = v, i
+    mx = my = 0.0
+    for d in range(SIDES):
+        mx, my = mx + points[far[d], QX] / SIDES, my + points[far[d], QY] / SIDES
+    sides = scratch(SIDES, 4)  # where each begins, and its direction
+    radius = math.inf
+    for d in range(SIDES):
+        a, b = far[d], far[(d + 1) % SIDES]
+        sides[d, 0], sides[d, 1] = points[a, QX], points[a, QY]
+        sides[d, 2], sides[d, 3] = points[b, QX] - points[a, QX], points[b, QY] - points[a, QY]
+        size = length(sides[d, 2], sides[d, 3])
+        if size > 0.0:
+            out = sides[d, 2] * (my - sides[d, 1]) - sides[d, 3] * (mx - sides[d, 0])
+            radius = min(radius, (out - 2.0 * WITHIN) / size)
+    well = radius * radius if 0.0 < radius < math.inf else 0.0
+    n = 0
+    for i in range(points.shape[0]):
+        x, y = points[i, QX], points[i, QY]
+        if (x - mx) * (x - mx) + (y - my) * (y - my) < well:
+            continue
+        for d in range(SIDES):
+            dx, dy = sides[d, 2], sides[d, 3]
+            if dx * (y - sides[d, 1]) - dy * (x - sides[d, 0]) <= WITHIN and dx * dx + dy * dy != 0.0:
+                kept[n] = i
+                n += 1
+                break
+    return n
 
 
 @lean
