@@ -9,11 +9,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from sim3d import compiled
+from sim3d.space import Floats
 
 PACKAGE = Path(compiled.__file__).parent
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="homes and permissions of POSIX")
@@ -126,3 +128,36 @@ def test_a_constant_that_is_handed_over_makes_no_version_of_its_own(monkeypatch:
 
     assert both(1.5) == 1.5
     assert len(scaled.signatures) == 1  # type: ignore[attr-defined]
+
+
+class Weights(NamedTuple):
+    """A named tuple in a named tuple, as the loops have them."""
+
+    heavy: Floats
+    many: int
+
+
+class Load(NamedTuple):
+    light: Floats
+    weights: Weights
+
+
+@compiled.compiled
+def weighed(load: Load) -> float:
+    return float(load.light.sum() + load.weights.many * load.weights.heavy.sum())
+
+
+@compiled.compiled
+def borrowed(load: Load) -> float:
+    load = compiled.lent(load)
+    for _ in range(3):
+        load.light[0] += 1.0  # what is lent is what it was, not a copy
+    return weighed(load)
+
+
+def test_a_tuple_that_is_lent_is_the_same_for_whoever_it_is_handed_to() -> None:
+    load = Load(np.array([1.0, 2.0]), Weights(np.array([3.0, 4.0]), 5))
+    assert weighed(load) == 38.0
+    assert borrowed(load) == 41.0
+    assert load.light[0] == 4.0
+    assert sys.getrefcount(load.light) == sys.getrefcount(load.weights.heavy)

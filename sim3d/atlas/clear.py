@@ -17,7 +17,7 @@ from sim3d.ground.room import APART, in_the_way
 from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.stand import OVERLAP_MM
-from sim3d.statics.everywhere import NONE, floor_about, place_in, relative
+from sim3d.statics.everywhere import NONE, floor_about, place_in, relative, with_more_room
 
 FREE, HIT, NEARLY = 0, 1, 2  # there is room; terrain is in the way; within the overlap's band
 SOME = 16  # triangles that are looked at together
@@ -53,8 +53,8 @@ def in_way(
     slope, steep = math.hypot(gx, gy), abs(gx) + abs(gy)
     least, most = (OVERLAP_MM - 2.0 * WORD_BAND_MM) * sec, max(model.height, model.thickness) * sec + ROUND_MM
     reach = model.farthest + slope / sec * model.height + 1.0
-    room, n, many, nearly = 16, 0, 0, False
-    numbers, seen = np.empty(room, np.int64), np.full(4 * room, NONE)
+    n, many, nearly = 0, 0, False
+    numbers, seen = np.empty(SOME, np.int64), np.full(4 * SOME, NONE)
     tris, lengths = np.empty((SOME, 3, 3)), np.empty(SOME)
     if spans.floor == spans.floor and spans.floor - c + slope * reach > least:
         tris[0] = floor_about(spans.floor, model.foot.reach_mm)
@@ -88,13 +88,8 @@ def in_way(
                     highest, deepest = max(highest, over), min(deepest, over)
                 if highest <= least or deepest > most:
                     continue
-                if n == room:
-                    room *= 2
-                    marks, seen = np.empty(room, np.int64), np.full(4 * room, NONE)
-                    marks[:n] = numbers
-                    numbers = marks
-                    for a in range(n):
-                        seen[place_in(seen, numbers[a])] = numbers[a]
+                if n == numbers.shape[0]:
+                    numbers, seen = with_more_room(numbers)
                     free = place_in(seen, number)
                 numbers[n], seen[free] = number, number
                 n += 1

@@ -516,9 +516,7 @@ def gathered(
     """
     room, n = 16, 0
     numbers, tris = np.empty(room, np.int64), np.empty((room, 3, 3))
-    seen = np.full(
-        4 * room, NONE
-    )  # the numbers again, each where its own value says, or in the next place that is free
+    seen = np.full(4 * room, NONE)  # the numbers again, each where `place_in` finds it
     if spans.floor == spans.floor and spans.floor - c + math.hypot(gx, gy) * reach > over:
         numbers[0], tris[0] = FLOOR, spot.floor
         n = 1
@@ -563,15 +561,24 @@ def gathered(
                     continue
                 if n == room:
                     room *= 2
-                    more, marks, seen = np.empty((room, 3, 3)), np.empty(room, np.int64), np.full(4 * room, NONE)
-                    more[:n], marks[:n] = tris, numbers
-                    tris, numbers = more, marks
-                    for a in range(n):
-                        seen[place_in(seen, numbers[a])] = numbers[a]
-                    free = place_in(seen, number)
+                    numbers, seen = with_more_room(numbers)
+                    more = np.empty((room, 3, 3))
+                    more[:n] = tris
+                    tris, free = more, place_in(seen, number)
                 tris[n], numbers[n], seen[free] = tri, number, number
                 n += 1
     return numbers[:n], tris[:n]
+
+
+@compiled
+def with_more_room(numbers: Ints) -> tuple[Ints, Ints]:
+    """Numbers with room for as many again, and the list in which `place_in` finds them."""
+    n = numbers.shape[0]
+    more, seen = np.empty(2 * n, np.int64), np.full(8 * n, NONE)
+    more[:n] = numbers
+    for k in range(n):
+        seen[place_in(seen, numbers[k])] = numbers[k]
+    return more, seen
 
 
 @lean
