@@ -219,7 +219,8 @@ if TYPE_CHECKING or numba.core.config.DISABLE_JIT:
     def lent(values: T) -> T:
         """A named tuple that is handed on as its address: one of many arrays is hundreds of numbers to copy for a call.
 
-        Uncounted. It ends with the function it is lent in: it must not be given back from there.
+        Uncounted, and it ends with the function it is lent in: so a function lends what it was given, whose caller
+        holds it, never what it has made, and gives nothing of it back.
         """
         return values
 else:

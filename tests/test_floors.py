@@ -206,3 +206,37 @@ def test_lean_loops_make_no_arrays() -> None:
 def test_a_lean_loop_that_makes_arrays_is_told(body: str) -> None:
     assert made_in_lean_loops(f"@lean\ndef f(a, b):\n    {body}\n")
     assert not made_in_lean_loops(f"@compiled\ndef f(a, b):\n    {body}\n")
+
+
+def lent_of_its_own(source: str) -> list[str]:
+    """What loops hand on uncounted that they were not given: nobody holds it, and it may be gone when it is read."""
+    wrong = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        given = {a.arg for a in node.args.args}
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("lent", "uncounted"):
+                named = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
+                plain = not any(isinstance(n, ast.Call) for a in call.args for n in ast.walk(a))
+                made = {
+                    n.id
+                    for n in ast.walk(node)
+                    if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.lineno < call.lineno
+                }
+                if not plain or not named <= given - made:
+                    wrong.append(f"{ast.unparse(call)} in line {call.lineno}")
+    return wrong
+
+
+def test_loops_lend_what_they_were_given() -> None:
+    files = [p for p in HOUSE.rglob("*.py") if p.name != "compiled.py"]
+    sources = {str(p.relative_to(HOUSE)): p.read_text(encoding="utf-8") for p in files}
+    assert sum("lent(" in source for source in sources.values()) >= 4
+    assert {name: said for name, source in sources.items() if (said := lent_of_its_own(source))} == {}
+
+
+@pytest.mark.parametrize("body", ["b = made()\n    b = lent(b)", "b = lent(made(a))", "a = made()\n    b = lent(a)"])
+def test_a_loop_that_lends_what_it_made_is_told(body: str) -> None:
+    assert lent_of_its_own(f"def f(a):\n    {body}\n    return g(b)\n")
+    assert not lent_of_its_own("def f(a):\n    b = lent(a)\n    return g(b)\n")

@@ -319,26 +319,6 @@ def solve_at(
 def flatter_at(
     spans: Spans,
     spot: Spot,
-    tx: float,
-    ty: float,
-    fx: float,
-    fy: float,
-    basis: Floats,
-    features: Ints,
-    c: float,
-    gx: float,
-    gy: float,
-    tri: Floats,
-    shares: Floats,
-) -> tuple[float, float, float]:
-    """`lowest.flatter`, asking the raster."""
-    return flattest(spans, spot, spot_like(spot), tx, ty, fx, fy, basis, features, c, gx, gy, tri, shares)
-
-
-@compiled
-def flattest(
-    spans: Spans,
-    spot: Spot,
     aside: Spot,
     tx: float,
     ty: float,
@@ -352,7 +332,7 @@ def flattest(
     tri: Floats,
     shares: Floats,
 ) -> tuple[float, float, float]:
-    """The same, with a place aside to try in."""
+    """`lowest.flatter`, asking the raster; `aside` is the same place, to try in."""
     aside = lent(aside)
     guess, known = basis.copy(), features.copy()
     other, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
@@ -479,7 +459,8 @@ def lowest_from(
                 bare = bare and features[i, 0] == PROP
             return (FALLS if bare else TOPPLES), c, gx, gy  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
-            c, hx, hy = flatter_at(spans, spot, tx, ty, gx, gy, basis, features, c, hx, hy, tri, shares)
+            aside = spot_like(spot)
+            c, hx, hy = flatter_at(spans, spot, aside, tx, ty, gx, gy, basis, features, c, hx, hy, tri, shares)
         change = math.hypot(hx - gx, hy - gy)
         same = SAME_SLOPE if turned else SAME_GRADIENT
         if change <= same * (1.0 + math.hypot(gx, gy)):
