@@ -99,6 +99,30 @@ def test_what_is_deep_in_the_way_is_jumped_over_and_nothing_else() -> None:
     assert len(asked) < 80
 
 
+@pytest.mark.parametrize("deep", [0.5, 3.7, 40.0])
+@pytest.mark.parametrize("low", [3.0, 41.37, 80.011])
+def test_stretches_looked_at_side_by_side_give_the_same_place(deep: float, low: float) -> None:
+    elsewhere = pocket(low, low + 0.3)
+
+    def look(travel: float) -> Look:
+        into = deep - abs(travel - 60.0)
+        return Look(False, ("minis",), into) if into > 0 else elsewhere(travel)  # type: ignore[operator,no-any-return]
+
+    alone = farthest(0.0, 95.0, look, 20.0)
+    assert (alone is None) == (abs(low - 60.0) < deep)
+    assert farthest(0.0, 95.0, look, 20.0, hands=3) == alone
+
+
+def test_what_goes_wrong_while_looking_ahead_is_told() -> None:
+    def look(travel: float) -> Look:
+        if travel < 50.0:
+            raise ZeroDivisionError
+        return Look(False, ("minis",))
+
+    with pytest.raises(ZeroDivisionError):
+        farthest(0.0, 95.0, look, 20.0, hands=3)
+
+
 @pytest.mark.parametrize(
     ("number", "scanned_mm"),
     [

@@ -49,6 +49,7 @@ BY_A_HAIR = 4  # besides what comes out of `lowest`: within a hair of being carr
 # columns of a cell's numbers
 HEIGHT_Z, SLOPE_X, SLOPE_Y, TILT, MARGIN, TIP, BARRIER, SURFACE = range(8)
 FLAT, BOUND, TIP_EXACT = 1, 2, 4  # how it was found: on level ground; a lower bound stands for tip and barrier; ...
+UNDER = 16  # ... by what lies under the base alone: nothing beside its outline was asked about
 
 
 class Index(NamedTuple):
@@ -189,8 +190,6 @@ def caught(
     It rests on something farther down that it meets on its way over. BY_A_HAIR: nearly carried; LOST: neither is known.
     """
     com = model.com
-    if state == TOPPLES and goes_over(spans, spot, com, gx, gy):
-        return TOPPLES, 0.0, gx, gy
     tris, lumps = about(index, model, place, spot.x, spot.y)
     if state == LOST:
         over, clearly = slips_off(tris, lumps, model, place)
@@ -234,7 +233,7 @@ def without_rest(
                 free = HIT
             if free != FREE:
                 out[HEIGHT_Z] = z
-                return (BLOCKED if free == HIT else ASK), ROOM
+                return (BLOCKED, 0) if free == HIT else (ASK, ROOM)
     return (TOPPLING if state == TOPPLES else FALLING if state == FALLS else UNDECIDED), 0
 
 
@@ -311,12 +310,15 @@ def set_down(
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
     if state != LOST and spot.led_on[0] > STRAIGHT_ON:
         return ASK, WANDERED
-    if state in (LOST, TOPPLES):
+    under = UNDER
+    if state in (LOST, TOPPLES) and not (state == TOPPLES and goes_over(spans, spot, com, gx, gy)):
+        under = 0
         state, c, gx, gy = caught(spans, index, spot, model, place, trodden, state, gx, gy)
         if state == BY_A_HAIR:
             return ASK, NOT_OVER
     if state != RESTS:
-        return without_rest(spans, room, closed, spot, model, place, state, out)
+        word, how = without_rest(spans, room, closed, spot, model, place, state, out)
+        return word, how if word == ASK else how | under
     if spot.led_on[0] > STRAIGHT_ON:
         return ASK, WANDERED
     frame = frame_of(0.0, 0.0, c, gx, gy, place.turn)
@@ -338,7 +340,7 @@ def set_down(
     ring = hull(touch)
     out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
     if free == HIT:
-        return (BLOCKED, 0) if out[MARGIN] > 2.0 * WORD_BAND_MM else (ASK, ROOM)
+        return (BLOCKED, under) if out[MARGIN] > 2.0 * WORD_BAND_MM else (ASK, ROOM)
     if abs(tilt - STEEP_DEG) < SURE_DEG:
         return ASK, SLIP
     # each contact takes a share of the weight straight down: it can, where its normal leans less than friction holds
@@ -365,10 +367,11 @@ def set_down(
         out[TIP] = onset
         if place.exact_deg == EXACT_BELOW_DEG:  # for words alone nobody asks for more
             out[BARRIER] = (1.0 - SLACK) * least_lift(footing_at(index, model, place, trodden, x, y, c, gx, gy))
-        how = BOUND
+            under = 0
+        how = BOUND | under
         if ahead(frame, axes[first], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
             out[TIP] = onset + SLACK_DEG
-            how = BOUND | TIP_EXACT
+            how = BOUND | TIP_EXACT | under
     else:
         tip_deg, rocked, lift, final = rolled(index, model, place, trodden, x, y, c, gx, gy)
         out[TIP], out[BARRIER] = tip_deg, lift
@@ -422,7 +425,7 @@ def swept(
             x, y = (i0 + i) * pitch, (j0 + j) * pitch
             z = level_here(spans, clear, x, y, model.foot.reach_mm)
             if z == z and place.cut == math.inf and beyond_edge(place, x, y) < -WORD_BAND_MM:
-                words[j, i], ways[j, i] = STABLE, FLAT
+                words[j, i], ways[j, i] = STABLE, FLAT | UNDER
                 numbers[j, i, :] = level
                 numbers[j, i, HEIGHT_Z] = numbers[j, i, SURFACE] = z
                 continue

@@ -17,11 +17,10 @@ from sim3d.atlas.cell import (
     BARRIER,
     BOUND,
     EXACT_BELOW_DEG,
-    SLOPE_X,
-    SLOPE_Y,
     SURE_DEG,
     TIP,
     TIP_EXACT,
+    UNDER,
     Index,
     Place,
     swept,
@@ -34,7 +33,7 @@ from sim3d.ground.patch import Ground
 from sim3d.ground.spans import Spans, clear_of_breaks, clear_of_change, cut_off, spans_of
 from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
-from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
+from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, stand, taken_in
 from sim3d.statics.footing import untrodden
 from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of, rest
@@ -126,7 +125,7 @@ def atlases(
         if levels:
             reach = mini.base.outline.reach_mm()
             cuts += cuts_of(terrain.spans(None), terrain.closed, math.pi * reach * reach)
-        layers: list[Layer] = []
+        layers: list[tuple[Layer, Bools]] = []  # each with the cells that asked about nothing beside the base
         asked = _Ask(table, mini, friction, material, engine)
         work = [(cut, float(turn)) for cut in cuts for turn in turns]
         total = len(work) * grid[2] * grid[3]
@@ -135,7 +134,7 @@ def atlases(
             above = layers[k - len(turns)] if k >= len(turns) else None
             block = rows or max(1, min(BLOCK // grid[2], grid[3] // (SHARES * many)))
             layers.append(_layer(terrain, asked, grid, pitch, cut, turn, above, words_only, many, block, say))
-        made = Atlas(mini.base.name, float(pitch), grid[:2], tuple(layers), about=table.about)
+        made = Atlas(mini.base.name, float(pitch), grid[:2], tuple(layer for layer, _ in layers), about=table.about)
         yield replace(made, audit=_audited(made, asked, audit, seed)) if audit else made
 
 
@@ -277,13 +276,16 @@ def _layer(
     pitch: float,
     cut: float | None,
     turn: float,
-    above: Layer | None,
+    above: tuple[Layer, Bools] | None,
     words_only: bool,
     threads: int,
     rows: int,
     told: Callable[[int], None] | None,
-) -> Layer:
-    """One level and one facing. `above`: the same with the next higher cut; where both cut alike, they agree."""
+) -> tuple[Layer, Bools]:
+    """One level and one facing, and which cells asked about nothing beside the base.
+
+    `above`: the same with the next higher cut; where both cut alike, they agree.
+    """
     i0, j0, nx, ny = grid
     words, ways = np.empty((ny, nx), np.int64), np.empty((ny, nx), np.int64)
     numbers = np.full((ny, nx, 8), np.nan)
@@ -294,8 +296,10 @@ def _layer(
     level = _level_ground(asked.mini, turn)
     alike = np.zeros((ny, nx), np.bool_)
     if above is not None and cut is not None:
+        layer, under = above
         alike = _alike(terrain, model, above, cut, grid, pitch)
-        words[alike], ways[alike], numbers[alike] = above.words[alike], above.how[alike], above.numbers[alike]
+        words[alike], numbers[alike] = layer.words[alike], layer.numbers[alike]
+        ways[alike] = layer.how[alike] | np.where(under[alike], UNDER, 0)
 
     def some(row: int) -> int:
         part = slice(row, min(row + rows, ny))
@@ -336,26 +340,35 @@ def _layer(
         _among_minis(asked, model, alike, words, numbers, grid, pitch)
         for _ in pool.map(exactly, [(int(j), int(i)) for j, i in np.argwhere(words == ASK)]):
             pass
+    under = ways & UNDER > 0
+    ways &= ~UNDER
     if words_only:
         numbers[:, :, [TIP, BARRIER]] = np.nan
         ways &= ~(BOUND | TIP_EXACT)
-    return Layer(turn, cut, words.astype(np.uint8), ways.astype(np.uint8), numbers)
+    return Layer(turn, cut, words.astype(np.uint8), ways.astype(np.uint8), numbers), under
 
 
 def _alike(
-    terrain: _Terrain, model: Model, above: Layer, cut: float, grid: tuple[int, int, int, int], pitch: float
+    terrain: _Terrain,
+    model: Model,
+    above: tuple[Layer, Bools],
+    cut: float,
+    grid: tuple[int, int, int, int],
+    pitch: float,
 ) -> Bools:
-    """Cells that see nothing of what a cut takes away and the next higher one leaves: below or in the way."""
+    """Cells that see nothing of what a cut takes away and the next higher one leaves.
+
+    What is in the way is so under any cut: only what could carry the base counts, and what it could roll onto.
+    """
+    layer, under = above
     spans = terrain.spans(None)
     i0, j0, nx, ny = grid
     if not len(spans.corners):
         return np.ones((ny, nx), np.bool_)
-    clear = clear_of_change(spans, cut, math.inf if above.level is None else above.level)
+    clear = clear_of_change(spans, cut, math.inf if layer.level is None else layer.level)
     columns = np.floor(((i0 + np.arange(nx)) * pitch - spans.x0) / spans.cell).clip(0, spans.nx - 1).astype(np.int64)
     lines = np.floor(((j0 + np.arange(ny)) * pitch - spans.y0) / spans.cell).clip(0, spans.ny - 1).astype(np.int64)
-    slope = np.nan_to_num(np.hypot(above.numbers[:, :, SLOPE_X], above.numbers[:, :, SLOPE_Y]))
-    lean = slope / np.sqrt(1.0 + slope * slope)
-    seen = np.maximum(model.foot.reach_mm + AROUND_MM, model.farthest + lean * model.height + 1.0) + 1.0
+    seen = model.foot.reach_mm + np.where(under, 0.0, AROUND_MM) + TOUCH_MM
     alike: Bools = clear[np.ix_(lines, columns)] > seen
     return alike
 

@@ -12,11 +12,12 @@ import numpy as np
 from sim3d.compiled import compiled, lean
 from sim3d.ground.patch import upright
 from sim3d.ground.spans import Spans
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 HEADROOM_MM = 12.0  # a ceiling lower than this over a floor leaves no room for a miniature
-LOW_SHARE = 0.25  # of a storey's area, the part with the lowest ceiling that a cut may run above: arches come down
+LOW_SHARE = 0.25  # of a storey's area, the part with the lowest ceilings that a cut may run above: arches come down
 MOST_CUTS = 12  # of one table: more storeys than any terrain has
+CLEAR_MM = 1e-3  # a cut keeps half of this from every floor and ceiling
 
 
 @compiled
@@ -75,25 +76,42 @@ def height_at(tri: Floats, x: float, y: float) -> tuple[bool, float]:
 
 
 def cuts_of(spans: Spans, closed: Ints, least_mm2: float) -> tuple[float, ...]:
-    """The cuts, highest first, that between them run through every covered floor of more than `least_mm2`.
+    """The cuts, highest first: none is left out that runs through more than `least_mm2` of floor no other runs through.
 
-    Each is taken through the highest floor that is left and all others it meets, under most of their ceilings.
+    First where most floor is at once, under most of its ceilings; then where most is of what is left.
     """
     rows = ceilings(spans, closed)[:, 2:]
+    least = least_mm2 / spans.cell**2
     cuts: list[float] = []
-    area = spans.cell**2
-    while len(rows) * area > least_mm2 and len(cuts) < MOST_CUTS:
-        highest = rows[:, 0].max()
-        mine = rows[rows[:, 1] > highest + 1e-3]
-        tops = np.sort(mine[:, 1])
-        top = float(tops[min(int(LOW_SHARE * len(tops)), len(tops) - 1)])
-        cut = math.floor(10.0 * (0.5 * (float(highest) + top))) / 10.0
-        if cut <= highest:
-            cut = 0.5 * (float(highest) + top)
-        met = (rows[:, 0] < cut) & (rows[:, 1] > cut)
-        if met.sum() * area > least_mm2:
-            cuts.append(cut)
-            rows = rows[~met]
-        else:  # a ledge or two: nothing stands on so little
-            rows = rows[rows[:, 0] < highest - 1e-3]
+    while len(cuts) < MOST_CUTS:
+        through = _through_most(rows)
+        mine = rows[_met(rows, through)]
+        if len(mine) <= least:
+            break
+        low, tops = float(mine[:, 0].max()), np.sort(mine[:, 1])
+        cut = 0.5 * (low + float(tops[int(LOW_SHARE * len(tops))]))
+        tenths = math.floor(10.0 * cut) / 10.0
+        cut = tenths if tenths > low else cut
+        if _met(rows, cut).sum() <= least:
+            cut = through
+        cuts.append(cut)
+        rows = rows[~_met(rows, cut)]
     return tuple(sorted(cuts, reverse=True))
+
+
+def _met(rows: Floats, cut: float) -> Bools:
+    """Which floors and ceilings a cut runs between."""
+    met: Bools = (rows[:, 0] < cut) & (rows[:, 1] > cut)
+    return met
+
+
+def _through_most(rows: Floats) -> float:
+    """The height that runs between most floors and their ceilings; the lowest of such heights."""
+    ends = np.concatenate([rows[:, 0], rows[:, 1]])
+    order = np.argsort(ends, kind="stable")
+    ends, over = ends[order], np.cumsum(np.repeat([1, -1], len(rows))[order])
+    between = np.flatnonzero(np.diff(ends) > CLEAR_MM)
+    if not len(between):
+        return math.nan
+    k = between[over[between].argmax()]
+    return float(0.5 * (ends[k] + ends[k + 1]))

@@ -195,8 +195,11 @@ class Nearest:
         search, many = self._search, ASKED
         free = filter(search.free, self._offers.clear_of(search.mates))
         while some := list(islice(free, many)):
-            for place, kept_there in zip(some, keep(some), strict=True):
-                if kept_there and search.fits(place):
+            there = [place for place, kept_there in zip(some, keep(some), strict=True) if kept_there]
+            for k, place in enumerate(there):
+                if k % ASKED == 1 and place.name == search.site.leader.name:  # where it stands is all that is asked
+                    search.standing(replace(search.site.battle.table, minis=()), there[k : k + ASKED])
+                if search.fits(place):
                     yield place
             many = min(2 * many, MOST_ASKED)
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import math
 import os
-from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from threading import Event, Lock
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -41,10 +41,12 @@ FINE_MM = 0.02  # how exactly the farthest place is found
 STEEP_PER_MM = 2.0  # degrees: a slope this near to the limit may pass it between two places a millimetre apart
 SHORT_PER_MM = 0.1  # of a friction coefficient, the same: bases are carried by contacts some 10 mm apart
 SAME_CONTACT_DEG = 5.0  # contacts whose normals differ by more are not the same, moved along
-AHEAD = 2  # stretches for each core that are looked at side by side
+AHEAD = 8  # stretches for each core that are begun before the answers of those before them are known
 CUT_MM = 0.1  # how finely the cut is looked at where nothing rests, and the millimetre that holds the farthest place
 LIFT_MM = 1.0  # a base this much higher than a millimetre before stands on something else
 RADIAN_DEG = 57.3
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +89,27 @@ class Look:
 
 
 @dataclass(slots=True)
+class _Once(Generic[T]):
+    """Answers at places along the tool, each worked out once: who asks meanwhile waits for it."""
+
+    answers: dict[float, T] = field(default_factory=dict)
+    locks: dict[float, Lock] = field(default_factory=dict)
+
+    def at(self, travel: float, ask: Callable[[float], T]) -> T:
+        with self.locks.setdefault(travel, Lock()):
+            if travel not in self.answers:
+                self.answers[travel] = ask(travel)
+        return self.answers[travel]
+
+
+@dataclass(slots=True)
 class Scan:
     """A laid tool, walked once; every place along it is asked at most once."""
 
     made: Made  # the full move, nobody asked whether anything stands
     standing: Standing
     limit_mm: float
-    seen: dict[float, Look] = field(default_factory=dict)
-    locks: dict[float, Lock] = field(default_factory=dict)
+    seen: _Once[Look] = field(default_factory=lambda: _Once())
     there: dict[float, Placed] = field(default_factory=dict)
 
     def leader_at(self, travel: float) -> Placed:
@@ -126,10 +141,7 @@ class Scan:
 
     def look(self, travel: float) -> Look:
         """Whether the leader may end here."""
-        with self.locks.setdefault(travel, Lock()):  # who asks meanwhile waits for the answer
-            if travel not in self.seen:
-                self.seen[travel] = self._looked(travel)
-        return self.seen[travel]
+        return self.seen.at(travel, self._looked)
 
     def _looked(self, travel: float) -> Look:
         made, ruleset = self.made, self.made.ruleset
@@ -237,11 +249,6 @@ class _Sought:
     changes: Callable[[float, float], bool]  # whether the cut changes between two places
     over: Event
 
-    def ahead(self, travel: float, low: float) -> None:
-        """Look at a place, so that its answer is there when it is asked for."""
-        if travel > low and not self.over.is_set():
-            self.look(travel)
-
 
 def farthest(
     low: float,
@@ -254,27 +261,41 @@ def farthest(
 ) -> float | None:
     """The greatest legal travel between two, to `FINE_MM`; None where there is none. See the head of this file.
 
-    With several `hands` stretches are looked at side by side, and places ahead; the answer is the same.
+    With several `hands` stretches are looked at side by side; the answer is the same.
     """
     if look(high).legal:
         return high
-    sought = _Sought(look, com_mm, changes, Event())
-    most, ahead = (AHEAD * hands, hands) if hands > 1 else (1, 0)
-    above, stretches = high, deque[Future[float | None]]()
+    above, sought, begun = high, _Sought(look, com_mm, changes, Event()), dict[float, Future[float | None]]()
     with ThreadPoolExecutor(hands) as pool:
-        while True:
-            while above > low and len(stretches) < most:
-                for k in range(1, ahead + 1):  # where nothing is in the way these are asked about next
-                    pool.submit(sought.ahead, above - k * COARSE_MM, low)
-                below = max(low, above - max(COARSE_MM, math.floor(look(above).gap_mm / FINE_MM) * FINE_MM))
-                stretches.append(pool.submit(_between, below, above, sought))
+        try:
+            while above > low:
+                if hands > 1:
+                    _begin(above, low, AHEAD * hands, sought, begun, pool)
+                below = max(low, above - COARSE_MM)
+                gap = math.floor(look(above).gap_mm / FINE_MM) * FINE_MM
+                if gap > COARSE_MM:  # what was begun lies in what is in the way
+                    sought.over.set()
+                    sought, below, begun = replace(sought, over=Event()), max(low, above - gap), {}
+                stretch = begun[above] if above in begun else pool.submit(_between, below, above, sought)
+                found = stretch.result()
+                if found is not None:
+                    return found
                 above = below
-            if not stretches:
-                return None
-            found = stretches.popleft().result()
-            if found is not None:
-                sought.over.set()
-                return found
+        finally:
+            sought.over.set()
+    return None
+
+
+def _begin(
+    above: float, low: float, most: int, sought: _Sought, begun: dict[float, Future[float | None]],
+    pool: ThreadPoolExecutor,
+) -> None:  # fmt: skip
+    """Begin with the next stretches, as they follow each other where nothing is in the way."""
+    for _ in range(most):
+        below = max(low, above - COARSE_MM)
+        if below < above and above not in begun:
+            begun[above] = pool.submit(_between, below, above, sought)
+        above = below
 
 
 def _between(below: float, above: float, sought: _Sought) -> float | None:
@@ -294,7 +315,7 @@ def _between(below: float, above: float, sought: _Sought) -> float | None:
         for k in range(gap + 1, math.ceil((above - below) / CUT_MM)):
             place = above - k * CUT_MM
             if sought.look(place).legal:
-                upper = _between(place, place + CUT_MM, sought)
+                upper = _between(place, above - (k - 1) * CUT_MM, sought)
                 return place if upper is None else upper
     middle = (below + above) / 2
     if sought.look(middle).legal:
@@ -353,7 +374,7 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
         left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), edge=True, left=True)
         return replace(make(battle, chosen, ruleset, standing=standing), compelled=left)
     scan = Scan(whole, searching(standing), min(on_table, _way_mm(whole)))
-    done = _Done(scan, move, {})
+    done = _Done(scan, move)
     back, ignored = _shift(scan)
     answer = Compelled(full, full, scan.limit_mm, back, False, 0, _reduced(whole), (), on_table < full, ignored)
     if scan.limit_mm >= full and done.look(full).legal:
@@ -471,22 +492,21 @@ class _Done:
 
     scan: Scan
     asked: Move
-    kept: dict[float, bool]
+    kept: _Once[bool] = field(default_factory=lambda: _Once())  # whether everybody else has a place
 
     def look(self, travel: float) -> Look:
         """Whether the whole unit may end here."""
         seen = self.scan.look(travel)
         if not seen.legal or len(self.scan.made.ends) == 1:
             return seen
-        if travel not in self.kept:
-            made = make(
-                self.scan.made.battle, self._move(travel, gather=True), self.scan.made.ruleset,
-                standing=self.scan.standing,
-            )  # fmt: skip
-            self.kept[travel] = made.arranged is None or made.arranged.whole
-        return (
-            seen if self.kept[travel] else replace(seen, legal=False, trace=("cohesion",), codes=("FOLLOWER_NO_WAY",))
-        )
+        if self.kept.at(travel, self._gathered):
+            return seen
+        return replace(seen, legal=False, trace=("cohesion",), codes=("FOLLOWER_NO_WAY",))
+
+    def _gathered(self, travel: float) -> bool:
+        made = self.scan.made
+        whole = make(made.battle, self._move(travel, gather=True), made.ruleset, standing=self.scan.standing)
+        return whole.arranged is None or whole.arranged.whole
 
     def _move(self, travel: float, *, gather: bool) -> Move:
         told = replace(self.scan.made.move, travel_mm=travel)
