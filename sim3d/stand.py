@@ -29,6 +29,7 @@ from sim3d.table import Placed, Table
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
 STEEP_DEG = 45.0  # a base tilted more at rest is too steep to count as standing
 OVERLAP_MM = 0.2  # terrain this deep inside a model is print tolerance; deeper is in the way
+UNCARRIED_MM = 0.01  # at rest, the point below the centre of mass lies no farther outside of what carries it
 ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
 DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
 Physics = Literal["always", "doubt", "never"]
@@ -78,6 +79,7 @@ class Stand:
     turn_deg: float | None = None
     contacts: tuple[Contact, ...] = ()
     certificate: Certificate | None = None  # what `sim3d.check` needs to prove the word; None: nothing was proven
+    barrier_is_least: bool = False  # the search over facets ended early: the true barrier is at least this
 
     def as_dict(self, *, certificate: bool = False) -> dict[str, Any]:
         """Plain data for JSON; what is not known is left out, and so is infinity. A certificate only if asked for."""
@@ -89,6 +91,8 @@ class Stand:
             value = getattr(self, name)
             if value is not None and math.isfinite(value):
                 out[name] = round(value, 6) + 0.0
+        if self.barrier_is_least:
+            out["barrier_is_least"] = True
         if self.pose is not None:
             out["pose"] = {
                 "place": [round(v, 6) + 0.0 for v in self.pose.place],
@@ -123,6 +127,7 @@ class Stand:
             pose=proof.pose if proof is not None and "pose" in data else None,
             contacts=() if proof is None else proof.contacts,
             certificate=proof,
+            barrier_is_least=bool(data.get("barrier_is_least", False)),
             **{name: data.get(name) for name in NUMBERS},
         )
 
@@ -244,6 +249,7 @@ def _outside_mm(table: Table, base: Base, at: tuple[float, float], turn: float) 
 
 def _numbered(told: Stand, found: Rest) -> Stand:
     numbers: dict[str, Any] = {name: getattr(found, name) for name in NUMBERS if name not in SEEN}
+    numbers["barrier_is_least"] = found.barrier_is_least
     return replace(told, pose=found.pose, contacts=found.contacts, certificate=found.certificate, **numbers)
 
 
@@ -264,6 +270,8 @@ def _by_statics(told: Stand, found: Rest, mu: float) -> tuple[str, str]:
     slack = math.degrees(math.atan(mu)) - math.degrees(math.atan(needs))
     if found.near_limit:
         return "undecided", "its centre of mass lies exactly over the edge of what carries it."
+    if (found.margin_mm or 0.0) < -UNCARRIED_MM:
+        return "undecided", "what it was found to touch does not carry its centre of mass: a contact is missing."
     if abs(slack) < WORD_BAND_DEG and needs > 0:
         return "undecided", f"it needs exactly the friction there is, {mu:.3f}."
     if slack < 0:

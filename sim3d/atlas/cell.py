@@ -122,7 +122,7 @@ def rolled(
     words = place.exact_deg < EXACT_BELOW_DEG
     enough = math.radians(NUDGE_DEG - SURE_DEG) if words else 0.0
     tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_DEG), enough)
-    if words and tip_at < enough and model.com[2] * tip_at > 2.0 * WORD_BAND_MM:
+    if words and model.com[2] * math.tan(min(tip_at, enough)) > 2.0 * WORD_BAND_MM:
         return math.degrees(tip_at), 0.0, math.nan, False
     over, rocked, _ = nudges(on, WAYS.copy(), min(tip_at, math.radians(NUDGE_DEG)))
     tip_at = min(tip_at, over)

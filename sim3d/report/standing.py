@@ -112,6 +112,7 @@ class StandForm(Form):
     pose: PoseForm | None = None
     contacts: list[ContactForm] = Field(default_factory=list)
     certificate: CertificateForm | None = None
+    barrier_is_least: bool | None = Field(default=None, description="true: the barrier is at least what is told")
 
 
 class RequestForm(Form):

@@ -457,6 +457,8 @@ def lowest_from(
             bare = True
             for i in range(3):
                 bare = bare and features[i, 0] == PROP
+            if bare and (gx != 0.0 or gy != 0.0):
+                return LOST, c, gx, gy  # a step too far: it has only left what lies under it
             return (FALLS if bare else TOPPLES), c, gx, gy  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
             aside = spot_like(spot)

@@ -14,8 +14,7 @@ from sim3d.compiled import compiled
 from sim3d.space import WORD_BAND_DEG, Floats
 from sim3d.statics.footing import Footing, footing_of, untrodden
 from sim3d.statics.lowest import RESTS, lowest
-from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import tip
+from sim3d.statics.tip import FARTHER_DEG, tip
 from sim3d.statics.touch import frame_of
 from sim3d.statics.ways import BY_HEIGHT, NUDGE, ways_over
 
@@ -36,7 +35,7 @@ def stands_with(on: Footing, lumps: Floats, height: float, turn: float) -> bool:
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False
     there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot, untrodden())
-    return tip(there, NUDGE, math.inf)[0] >= NEVER
+    return tip(there, NUDGE + math.radians(FARTHER_DEG), NUDGE)[0] >= NUDGE
 
 
 @compiled
@@ -53,8 +52,8 @@ def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool) -> float:
     if low < direct < high:
         beyond = (1.0 + BESIDE) * direct
         if direct > HIGHEST_MM or not stands_with(on, lumps, beyond, turn):
-            below = (1.0 - BESIDE) * direct
-            if stands or stands_with(on, lumps, below, turn):
+            below = min((1.0 - BESIDE) * direct, HIGHEST_MM)
+            if below <= low or stands_with(on, lumps, below, turn):
                 return direct if direct <= HIGHEST_MM else math.inf
             high = below
         else:

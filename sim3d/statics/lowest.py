@@ -514,6 +514,8 @@ def lowest(
             bare = True
             for i in range(3):
                 bare = bare and features[i, 0] == PROP
+            if bare and (gx != 0.0 or gy != 0.0):
+                return LOST, c, gx, gy, turn_no  # a step too far: it has only left what lies under it
             return (FALLS if bare else TOPPLES), c, gx, gy, turn_no  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
             c, hx, hy = flatter(tris, lumps, owns, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)

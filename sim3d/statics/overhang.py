@@ -20,11 +20,15 @@ PARTS = 24  # room for stretches on a line at first; neighbours grow together
 
 
 @compiled
-def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: float) -> tuple[float, float]:
+def overhang(
+    tris: Floats, spans: Floats, frame: Floats, rim: Floats, around: Floats, reach: float
+) -> tuple[float, float]:
     """The farthest outline point from the carried part (mm), and the uncarried share of the area (0 to 1).
 
-    `rim` are points (n, 2) of the outline. Nothing carried at all: the whole reach, and 1.
+    `rim` are points (n, 2) of the outline, `around` is the same without notches: convex, counterclockwise. Terrain
+    beside the base carries nothing. Nothing carried at all: the whole reach, and 1.
     """
+    inner = inner_of(around)
     low_y = high_y = 0.0
     for i in range(rim.shape[0]):
         low_y, high_y = min(low_y, rim[i, 1]), max(high_y, rim[i, 1])
@@ -32,6 +36,7 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
     covered, parts = np.empty((LINES, PARTS, 2)), np.zeros(LINES, np.int64)  # of each line: sorted, apart
     ring, q, h = scratch(4, 2), scratch(3, 2), scratch(3)
     rings, counts = np.empty((tris.shape[0], 4, 2)), np.zeros(tris.shape[0], np.int64)
+    under = np.empty((tris.shape[0], 4, 2))  # of each side of a ring, the shares between which it lies under the base
     used = 0
     for t in range(tris.shape[0]):
         dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
@@ -55,6 +60,8 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
         if count < 3:
             continue
         rings[used, :count], counts[used] = ring[:count], count
+        for i in range(count):
+            stretch_within(around, inner, ring[i], ring[(i + 1) % count], under[used, i])
         used += 1
         low = high = ring[0, 1]
         for i in range(count):
@@ -92,11 +99,11 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, rim: Floats, reach: flo
     for i in range(rim.shape[0]):
         near = math.inf
         for t in range(used):
-            near = min(near, gap_to(rings[t], counts[t], rim[i, 0], rim[i, 1], near))
+            near = min(near, gap_to(rings[t], under[t], counts[t], rim[i, 0], rim[i, 1]))
             if near <= farthest:
                 break
         farthest = max(farthest, near)
-    return farthest, max(0.0, min(1.0, share))
+    return reach if farthest == math.inf else farthest, max(0.0, min(1.0, share))
 
 
 @lean
@@ -138,8 +145,41 @@ def chords(rim: Floats, y: float, out: Floats) -> int:
 
 
 @lean
-def gap_to(ring: Floats, count: int, x: float, y: float, enough: float) -> float:
-    """The distance from a point to a convex ring; 0 inside."""
+def inner_of(around: Floats) -> float:
+    """How far all around the origin lies inside of a convex ring; 0 where the origin does not."""
+    least = math.inf
+    for i in range(around.shape[0]):
+        j = (i + 1) % around.shape[0]
+        dx, dy = around[j, 0] - around[i, 0], around[j, 1] - around[i, 1]
+        size = math.sqrt(dx * dx + dy * dy)
+        if size > 0.0:
+            least = min(least, (around[i, 0] * dy - around[i, 1] * dx) / size)
+    return max(0.0, least)
+
+
+@lean
+def stretch_within(around: Floats, inner: float, a: Floats, b: Floats, out: Floats) -> None:
+    """Between which shares of the way from a to b it lies inside of a convex ring; the first is larger: nowhere."""
+    first, last = 0.0, 1.0
+    if max(a[0] * a[0] + a[1] * a[1], b[0] * b[0] + b[1] * b[1]) > inner * inner:
+        for i in range(around.shape[0]):
+            j = (i + 1) % around.shape[0]
+            dx, dy = around[j, 0] - around[i, 0], around[j, 1] - around[i, 1]
+            here = dx * (a[1] - around[i, 1]) - dy * (a[0] - around[i, 0])
+            there = dx * (b[1] - around[i, 1]) - dy * (b[0] - around[i, 0])
+            if here < 0.0 and there < 0.0:
+                first, last = 1.0, 0.0
+                break
+            if here < 0.0:
+                first = max(first, here / (here - there))
+            elif there < 0.0:
+                last = min(last, here / (here - there))
+    out[0], out[1] = first, last
+
+
+@lean
+def gap_to(ring: Floats, under: Floats, count: int, x: float, y: float) -> float:
+    """The distance from a point of the outline to that part of a convex ring that lies under the base; 0 inside."""
     best = math.inf
     left = right = False
     for i in range(count):
@@ -149,8 +189,10 @@ def gap_to(ring: Floats, count: int, x: float, y: float, enough: float) -> float
         side = dx * py - dy * px
         left = left or side > 0.0
         right = right or side < 0.0
+        if under[i, 0] > under[i, 1]:
+            continue  # the nearest point is on a side that enters the base, for the base is convex
         size = dx * dx + dy * dy
-        s = 0.0 if size == 0.0 else min(1.0, max(0.0, (px * dx + py * dy) / size))
+        s = 0.0 if size == 0.0 else min(under[i, 1], max(under[i, 0], (px * dx + py * dy) / size))
         ex, ey = px - s * dx, py - s * dy
         best = min(best, math.sqrt(ex * ex + ey * ey))
     return best if left and right else 0.0

@@ -13,6 +13,7 @@ from sim3d.certificate import Certificate, Contact, Nudged, Three
 from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
+from sim3d.plane import filled
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.barrier import barrier
 from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of, untrodden
@@ -29,12 +30,14 @@ from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
 from sim3d.table import Table
 
 NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
+BEYOND_DEG = 5.1  # a tip over this for sure, where no more than the word is asked
 AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it while it rolls
 FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
 WAYS = np.array([(math.cos(a), math.sin(a)) for a in (2 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS))])
 RIM_MM = 9e-7  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
+POINTS_MM = 1e-3  # how true the points of an outline are, from which an overhang is measured
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 BESIDE = 1e-3  # of a gradient: so far to its sides what balances is let go
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
@@ -73,7 +76,7 @@ def foot_of(base: Base) -> Foot:
 @lru_cache(maxsize=64)
 def rim_of(base: Base) -> Floats:
     """Points of the outline, a micron true."""
-    return base.outline.polygon(1e-3)
+    return base.outline.polygon(POINTS_MM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +229,8 @@ def solved(
     if brief:
         return told
     lift, final = barrier(footing, min(highest, FARTHEST_LIFT_MM))
-    over_mm, over_share = overhang(p.tris, p.spans, frame, rim_of(mini.base), case.foot.reach_mm)
+    rim, around = rim_of(mini.base), filled(mini.base.outline, POINTS_MM)
+    over_mm, over_share = overhang(p.tris, p.spans, frame, rim, around, case.foot.reach_mm)
     motion = _motion(unheld, case.foot.reach_mm)
     leaned = prove and tip_deg >= NUDGE_DEG and motion is None
     nudged = _nudged(case, frame, pose, footing, touch, ring, leans) if leaned else ()
@@ -258,10 +262,10 @@ def _tip_for_word(on: Footing, onset_deg: float) -> tuple[float, float, float]:
         return NEVER, 0.0, onset_deg
     enough = math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG)
     most, _ = tip(on, math.radians(NUDGE_DEG + FARTHER_DEG), enough)
-    if most < enough and on.com[2] * math.tan(most) > 2 * WORD_BAND_MM:
-        return most, 0.0, NUDGE_DEG + FARTHER_DEG
-    over, rocked, _ = nudges(on, WAYS, min(most, math.radians(NUDGE_DEG)))
-    return min(most, over), rocked, NUDGE_DEG + FARTHER_DEG
+    if on.com[2] * math.tan(min(most, enough)) > 2 * WORD_BAND_MM:
+        return most, 0.0, BEYOND_DEG
+    over, rocked, _ = nudges(on, WAYS, most)
+    return min(most, over), rocked, BEYOND_DEG
 
 
 def _nudged(

@@ -1,0 +1,149 @@
+"""Numbers that are the least or the most of many: no direction, height or part of the rim says otherwise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+import trimesh
+
+import sim3d
+from sim3d.ground import ground_of
+from sim3d.mini import Mini
+from sim3d.solid.boolean import box
+from sim3d.space import Pose
+from sim3d.stand import _by_statics
+from sim3d.statics.rest import case_of, rest
+from sim3d.statics.tip import nudges
+from sim3d.table import Piece, Table
+from tests.test_laws import PACK
+
+GALLERY = PACK.parent / "gallery"
+AROUND = np.array([(math.cos(a), math.sin(a)) for a in np.linspace(0, 2 * math.pi, 180, endpoint=False)])
+ASKED_DEG = 60.0
+NEEDLE = ((-0.05, -0.05), (0.05, -0.05), (0.05, 0.05), (-0.05, 0.05), (0.0, 0.0))
+
+
+@cache
+def rubble() -> Table:
+    """Blocks of all heights under 12 mm, on a grid of 9 mm, each turned and leaning its own way."""
+    rng = np.random.default_rng(4)
+    pieces = []
+    for k, (x, y) in enumerate((x, y) for x in range(-40, 41, 9) for y in range(-40, 41, 9)):
+        size, high = rng.uniform(3, 9, 2), rng.uniform(2, 12)
+        solid = sim3d.Solid.of(*box((-size[0] / 2, -size[1] / 2, -9), (size[0] / 2, size[1] / 2, high)))
+        lean = rng.normal(0, 0.12, 3)
+        spin = np.array([1.0, *lean]) / math.hypot(1.0, *lean)
+        pieces.append(Piece(f"block-{k}", solid, Pose((float(x), float(y), 0.0), tuple(map(float, spin)))))
+    return Table(tuple(pieces))
+
+
+def needles(tips: list[tuple[float, float, float]]) -> Table:
+    """Pyramids a tenth of a millimetre wide."""
+    corners = [(x + u, y + v, 0.0) if u or v else (x, y, z) for x, y, z in tips for u, v in NEEDLE]
+    faces = [
+        [5 * k + n for n in face] for k in range(len(tips)) for face in ((0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4))
+    ]
+    return Table((Piece("needles", sim3d.Solid.of(np.array(corners), np.array(faces))),), floor_mm=None)
+
+
+def least_deg(table: Table, mini: Mini, at: tuple[float, float]) -> float:
+    """The least tilt that takes it over in any of many directions, each rolled by itself."""
+    case = case_of(ground_of(table), mini, at=at, turn=0.0, level=None)
+    _, c, gx, gy = case.lowest()
+    return math.degrees(nudges(case.footing(case.frame(c, gx, gy)), AROUND, math.radians(ASKED_DEG))[0])
+
+
+def resting(count: int, seed: int) -> list[tuple[Mini, tuple[float, float]]]:
+    rng, found = np.random.default_rng(seed), []
+    while len(found) < count:
+        height = float(rng.uniform(8, 30))
+        mini = Mini(str(rng.choice(["27", "40"])), height=3 * height, com=height)
+        at = (float(rng.uniform(-25, 25)), float(rng.uniform(-25, 25)))
+        if sim3d.stand(rubble(), mini, at=at, physics="never").answer == "stable":
+            found.append((mini, at))
+    return found
+
+
+def test_no_direction_over_a_dome_is_easier_than_the_tip_that_is_told() -> None:
+    table, mini = Table.of(sim3d.read_solid(GALLERY / "dome-medium.stl")), Mini("27", height=24, com=8)
+    told = rest(table, mini, at=(0.3, 0.1)).tip_deg
+    assert told is not None
+    assert told < least_deg(table, mini, (0.3, 0.1)) + 0.05 < 8.0  # over an edge of its contacts it would be 43
+
+
+def test_no_direction_on_rubble_is_easier_than_the_tip_that_is_told() -> None:
+    wrong = []
+    for mini, at in resting(30, 1):
+        told = rest(rubble(), mini, at=at).tip_deg
+        assert told is not None
+        if told > least_deg(rubble(), mini, at) + 0.3:
+            wrong.append((at, told))
+    assert wrong == []
+
+
+def test_it_stands_with_a_centre_of_mass_nearly_as_high_as_the_limit() -> None:
+    wrong = []
+    for mini, at in resting(30, 2):
+        limit = rest(rubble(), mini, at=at).com_limit_mm
+        assert limit is not None
+        if limit < 300 and limit > mini.com[2]:
+            high = Mini(mini.base, height=1000, com=0.97 * limit)
+            word = sim3d.stand(Table(rubble().pieces), high, at=at, physics="never").answer
+            wrong += [(at, limit, word)] if word != "stable" else []
+    assert wrong == []
+
+
+def test_terrain_beside_a_base_carries_none_of_its_underside() -> None:
+    ledge = sim3d.Solid.of(*box((-100, -100, 0), (0, 100, 20)))
+    beside = sim3d.Solid.of(*box((10.6, -100, 0), (40, 100, 20)))
+    mini = Mini("27", height=40, com=10)
+    for pieces in ((Piece("ledge", ledge),), (Piece("ledge", ledge), Piece("beside", beside))):
+        seen = rest(Table(pieces), mini, at=(-3.0, 0.0))
+        assert seen.overhang_mm == pytest.approx(10.5, abs=2e-3)
+
+
+@pytest.mark.parametrize("base", ["60x35", "100x175n"])
+def test_an_overhang_is_measured_along_the_underside_whatever_the_triangles(base: str) -> None:
+    mini = Mini(base, height=60, com=10)
+    half = mini.base.outline.length_mm / 2
+    seen = []
+    for far in (200.0, 3000.0):  # one triangle or another lies over the rim at the side
+        ledge = sim3d.Solid.of(*box((-far, -far, 0), (0, far, 20)))
+        seen.append(rest(Table.of(ledge), mini, at=(-3.0, 0.0)).overhang_mm)
+    assert seen == pytest.approx([half - 3.0] * 2, abs=2e-3)
+
+
+def test_what_is_set_down_on_needles_does_not_fall() -> None:
+    # the search for a pose stepped far past every one, to where nothing lies under so steep a base
+    tips = [
+        (-1.56, -0.46, 10.49), (-3.73, -1.11, 11.41), (-0.52, 1.12, 10.49), (-5.11, -0.8, 11.18), (-0.12, 4.98, 10.27),
+        (1.05, 2.04, 10.73), (-0.66, -0.07, 10.57), (5.31, -0.93, 10.41), (5.43, 1.2, 10.36), (4.58, 0.84, 11.45),
+        (3.54, 3.54, 11.0),
+    ]  # fmt: skip
+    table, mini = needles(tips), Mini("round10", height=9, com=(0.11, 0.31, 3.0))
+    seen = sim3d.stand(table, mini, at=(0, 0), turn=243.66, friction=9, physics="never")
+    assert seen.answer != "falls"
+    sim3d.check(seen, table)
+
+
+def test_a_barrier_that_is_only_bounded_says_so() -> None:
+    ball = trimesh.creation.icosphere(subdivisions=5, radius=80.0)
+    ball.apply_transform(trimesh.transformations.rotation_matrix(0.3, (1, 2, 0.5)))
+    table = Table((Piece("ball", sim3d.Solid.of(ball.vertices, ball.faces)),), floor_mm=None)
+    seen = sim3d.stand(table, Mini("27", height=24, com=8), at=(0.0, 0.0), physics="never")
+    over = 80.0 * math.cos(13.5 / 80.0) + math.hypot(13.5, 8.0) - 88.0  # rolled to its rim, then over that
+    assert seen.barrier_mm is not None
+    assert seen.barrier_is_least
+    assert seen.barrier_mm <= over
+    assert seen.as_dict()["barrier_is_least"]
+
+
+def test_a_pose_whose_contacts_do_not_hold_its_weight_is_undecided() -> None:
+    table, mini = Table(), Mini("27")
+    found, told = rest(table, mini, at=(0, 0)), sim3d.stand(table, mini, at=(0, 0), physics="never")
+    assert _by_statics(told, found, 1.0)[0] == "stable"
+    assert _by_statics(told, replace(found, margin_mm=-10.7, friction_needed=math.inf), 1.0)[0] == "undecided"
