@@ -14,7 +14,7 @@ from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_pa
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, make, stood
-from sim3d.rules.legion.move import BAIL_OUT, KINDS, NO_ACTION, Move, move_unsound
+from sim3d.rules.legion.move import BAIL_OUT, KINDS, NO_ACTION, STANDARD, Move, move_unsound
 from sim3d.rules.legion.movement import extra_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
@@ -111,7 +111,7 @@ def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = 
 
 def worked(move: Move, battle: Battle, ruleset: Ruleset) -> Made:
     """A move worked out by exact statics: a compulsory one as far as it has to go, any other as it is told."""
-    if move.compulsory:
+    if move.compulsory and move.kind == STANDARD:
         return compel(battle, move, ruleset, standing=exact)
     return make(battle, move, ruleset, standing=exact)
 

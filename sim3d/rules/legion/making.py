@@ -41,7 +41,7 @@ from sim3d.table import Placed, Table
 if TYPE_CHECKING:
     from sim3d.rules.legion.compulsory import Compelled
 
-__all__ = ["Made", "Standing", "exact", "make", "speed_of", "stood"]
+__all__ = ["Made", "Standing", "exact", "make", "raised_speed", "speed_of", "stood"]
 
 OFF_MM = 1e-6  # a leader's base this far over the battlefield's edge is off it
 FULL_MM = 1e-9  # a partial move this near to the tool's end is a full one
@@ -120,11 +120,16 @@ class Made:
         return replace(table, minis=tuple(by_name.get(m.name, m) for m in table.minis))
 
 
+def raised_speed(unit: Unit, ruleset: Ruleset) -> int:
+    """A unit's maximum speed with what raises it, before anything lowers it."""
+    n = ruleset.numbers
+    return min(unit.speed + n.spur_speed, n.fastest) if unit.state.spurred else unit.speed
+
+
 def speed_of(unit: Unit, move: Move, ruleset: Ruleset, *, slow: bool) -> int:
     """The greatest speed that a unit may move at; 0: it cannot. Gains come before losses (MV01, CL04)."""
     n = ruleset.numbers
-    speed = min(unit.speed + n.spur_speed, n.fastest) if unit.state.spurred else unit.speed
-    speed = max(0, speed - n.immobile_speed * unit.state.immobilized)
+    speed = max(0, raised_speed(unit, ruleset) - n.immobile_speed * unit.state.immobilized)
     if speed == 0:
         return 0
     if slow:
@@ -277,7 +282,9 @@ def _laid(unit: Unit, leader: Placed, move: Move, ruleset: Ruleset) -> tuple[Too
         return None, None, 0.0, _turned(still[0], move.turn_deg)
     if move.kind not in BY_TOOL:
         return None, None, 0.0, still
-    speed = move.tool or max(speed_of(unit, move, ruleset, slow=False), ruleset.numbers.slowest)
+    n = ruleset.numbers
+    usual = min(speed_of(unit, move, ruleset, slow=False), move.speed_x or n.fastest)
+    speed = move.tool or max(usual, n.slowest)
     kind = move.kind if move.kind in LAID else "standard"
     if move.reposition == "before":
         leader = replace(leader, turn=leader.turn + move.turn_deg)

@@ -6,7 +6,7 @@ Where bases are swept, arcs are rings of corners 2 microns near; bases 0.05 mm d
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -169,9 +169,19 @@ def minis_met(
 
 def stop_mm(ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int) -> float:
     """How far along its way a base comes before terrain stops it, to a hundredth of a mm."""
+    return before_mm(ground, base, poses, walk, track, pieces, track.stopped, lambda tried: tried.stopped < 0)
+
+
+def before_mm(
+    ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int, number: int,
+    free: Callable[[Track], bool],
+) -> float:  # fmt: skip
+    """How far along its way a base comes in the stride that ends at a pose, as long as a shorter one is `free`."""
+    if number <= 0:
+        return 0.0
     low, high = 0.0, 1.0
-    before, blocked = poses[track.stopped - 1], poses[track.stopped]
-    feet = float(track.heights[track.stopped - 1])
+    before, blocked = poses[number - 1], poses[number]
+    feet = float(track.heights[number - 1])
     ring = filled(base.outline)
     if before[2] != blocked[2]:
         return float(before[3])
@@ -179,5 +189,5 @@ def stop_mm(ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track,
         middle = (low + high) / 2
         row = before + middle * (blocked - before)
         tried = along(ground, ring, np.vstack([before, row])[:, :3], walk, feet, pieces)
-        low, high = (middle, high) if tried.stopped < 0 else (low, middle)
+        low, high = (middle, high) if free(tried) else (low, middle)
     return float(before[3] + low * (blocked[3] - before[3]))

@@ -1,0 +1,91 @@
+"""Moves at the edges of what rules say: marshes that one tool reaches, rims, low parts of high pieces, who is met."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim3d.mini import Mini
+from sim3d.rules.legion import RRG2, Battle, Move, Outcome, State, Unit, play
+from sim3d.table import Placed
+from tests.codes import codes_of, fires, silent
+from tests.legion import battle, judged, notched, piece, trooper, unit
+
+
+def skimmer(*things: object, speed: int = 1, x: float = 0.0, **more: object) -> Battle:
+    mini = Placed("Skim", Mini("100n", height=60, com=24), (x, 0.0))
+    told: dict[str, object] = {"minis": ("Skim",), **more}
+    return battle(*things, mini, Unit("Skimmers", "red", "repulsor", speed, "Skim", **told), size=(900.0, 900.0))  # type: ignore[arg-type]
+
+
+def compelled(on: Battle, **told: object) -> Outcome:
+    return play(Move("Skimmers", compulsory=True, **told), on, RRG2)  # type: ignore[arg-type]
+
+
+# --- compulsory moves -------------------------------------------------------------------------------------------------
+
+
+def test_a_marsh_that_only_the_faster_tool_reaches_makes_the_slower_one_due() -> None:
+    # a full move at speed 2 ends at 219 with its rim at 269; at speed 1 the rim comes to 219
+    on = skimmer(piece("tile", 340, 0, all="difficult"), speed=2)
+    for told in ({}, {"tool": 1}):
+        seen = compelled(on, **told)
+        assert seen.legal, codes_of(seen.findings)
+        assert (seen.made.end.at[0], seen.wounds) == (pytest.approx(169, abs=0.01), 0)
+        assert "CM02" in seen.rules
+    assert codes_of(compelled(on, tool=2).findings) == ("MOVE_TOOL_TOO_FAST",)
+
+
+def test_a_slower_tool_than_is_due_is_refused() -> None:
+    assert "COMPULSORY_NOT_AS_FAR" in codes_of(compelled(skimmer(speed=2), tool=1).findings)
+
+
+@pytest.mark.parametrize("rim", [100.7, 101.3, 101.9])
+def test_it_goes_to_the_rim_of_impassable_ground(rim: float) -> None:
+    on = skimmer(piece("tile", rim + 50 + 100, 0, all="impassable"))
+    seen = compelled(on)
+    assert seen.legal, codes_of(seen.findings)
+    assert (seen.made.end.at[0], seen.wounds) == (pytest.approx(rim, abs=0.1), 1)
+    for told, fine in ((rim, True), (rim - 0.06, True), (rim - 0.3, False)):
+        assert compelled(on, travel_mm=told).legal == fine
+
+
+def test_what_stops_it_before_the_edge_is_the_reason() -> None:
+    seen = compelled(skimmer(piece("crate", 660, 0, scale=6.5), x=300))  # its wall at 400, the table's edge at 450
+    assert seen.legal, codes_of(seen.findings)
+    assert (seen.made.end.at[0], seen.rules) == (pytest.approx(350, abs=0.1), ("CM01", "CM03", "CM04", "CM09"))
+    assert "something stops it" in seen.events[-1].message
+
+
+def test_wounds_count_the_speed_that_spurring_gives() -> None:
+    spurred = skimmer(piece("crate", 460, 0, scale=8.0), speed=2, state=State(spurred=True))
+    assert compelled(spurred).wounds == 3
+    slowed = skimmer(piece("crate", 460, 0, scale=8.0), speed=2, state=State(spurred=True, immobilized=1))
+    assert compelled(slowed).wounds == 3  # lowered, it still counts as a move at maximum speed
+
+
+@pytest.mark.parametrize("kind", ["reverse", "pivot", "aim"])
+def test_a_compulsory_move_is_a_standard_one(kind: str) -> None:
+    seen = compelled(skimmer(keywords=("hover ground",)), kind=kind, turn_deg=30.0)
+    assert fires("MOVE_NOT_STANDARD", seen.findings)
+    assert seen.rules == ("CM01", "MV16")
+
+
+# --- withdrawing, speed-x ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["reverse", "pivot", "climb", "clamber"])
+def test_a_withdrawal_is_a_standard_move(kind: str) -> None:
+    things = (notched("Beast", 0, 0), trooper("Foe", 38.5, 0), unit("Foes", "Foe", side="blue"))
+    on = battle(*things, unit("Beasts", "Beast", type="creature"))
+    dice = ("block",) if kind == "clamber" else ()
+    away = Move("Beasts", kind=kind, turn_deg=45 if kind == "pivot" else 0, withdraw=True, dice=dice)
+    assert fires("MOVE_NOT_STANDARD", judged(away, on))
+    assert silent("MOVE_NOT_STANDARD", judged(Move("Beasts", tool=1, withdraw=True), on))
+
+
+def test_a_speed_x_move_takes_the_tool_that_it_allows() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    seen = play(Move("Wardens", speed_x=1), on, RRG2)
+    assert seen.legal, codes_of(seen.findings)
+    assert seen.made.tool is not None
+    assert seen.made.tool.speed == 1
