@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from sim3d.mini import Mini
-from sim3d.rules.legion import RRG2, Battle, Move, Outcome, State, Unit, play
-from sim3d.table import Placed
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, play
+from sim3d.rules.legion.reach import reach
+from sim3d.solid import Solid
+from sim3d.solid.boolean import box
+from sim3d.space import Pose
+from sim3d.table import Piece, Placed
 from tests.codes import codes_of, fires, silent
 from tests.legion import battle, judged, notched, piece, trooper, unit
+
+Corners = tuple[tuple[float, float, float], tuple[float, float, float]]
 
 
 def skimmer(*things: object, speed: int = 1, x: float = 0.0, **more: object) -> Battle:
@@ -68,6 +75,67 @@ def test_a_compulsory_move_is_a_standard_one(kind: str) -> None:
     seen = compelled(skimmer(keywords=("hover ground",)), kind=kind, turn_deg=30.0)
     assert fires("MOVE_NOT_STANDARD", seen.findings)
     assert seen.rules == ("CM01", "MV16")
+
+
+# --- a piece is as high as the part that is moved to ------------------------------------------------------------------
+
+
+def joined(name: str, *boxes: Corners, **classes: str) -> Piece:
+    """One piece of terrain of several blocks, each from a corner to the opposite one."""
+    meshes = [box(*corners) for corners in boxes]
+    counts = np.cumsum([0, *(len(points) for points, _ in meshes)])
+    points = np.concatenate([points for points, _ in meshes])
+    faces = np.concatenate([faces + n for (_, faces), n in zip(meshes, counts, strict=False)])
+    return Piece(name, Solid.of(points, faces), Pose.at(0, 0), classes=classes)
+
+
+LOW_ROOF = ((180.0, -200.0, 0.0), (300.0, 200.0, 140.0))
+TOWER = ((300.0, -200.0, 0.0), (400.0, 200.0, 300.0))
+SLAB = ((80.0, -100.0, 0.0), (250.0, 400.0, 20.0))
+
+
+def test_it_shifts_from_a_low_roof_with_a_tower_far_behind() -> None:
+    seen = compelled(skimmer(joined("house", LOW_ROOF, TOWER), keywords=("speeder 1",)))
+    assert seen.legal, codes_of(seen.findings)
+    assert (seen.made.end.at[0], seen.wounds) == (pytest.approx(130, abs=0.1), 0)
+    assert "CM08" in seen.rules
+
+
+@pytest.mark.parametrize(("off", "passes"), [(150.0, True), (50.1, True), (49.0, False)])
+def test_a_slab_is_passed_over_where_its_mast_is_not_in_the_way(off: float, passes: bool) -> None:
+    mast = ((150.0, off, 0.0), (160.0, off + 10, 300.0))
+    on = skimmer(joined("slab", SLAB, mast, all="impassable"), speed=2, keywords=("speeder 1",))
+    seen = play(Move("Skimmers", tool=2), on, RRG2)
+    assert seen.legal == passes, codes_of(seen.findings)
+    assert (compelled(on).wounds == 0) == passes
+    flat = skimmer(joined("slab", SLAB, mast, all="impassable"), speed=2)
+    assert "CL04" in play(Move("Skimmers", tool=2), flat, RRG2).rules  # nothing lets it ignore the slab
+
+
+def test_a_low_part_of_a_marsh_slows_nobody_who_ignores_it() -> None:
+    mast = ((150.0, 150.0, 0.0), (160.0, 160.0, 300.0))
+    on = skimmer(joined("marsh", SLAB, mast, all="difficult"), speed=2, keywords=("speeder 1",))
+    assert play(Move("Skimmers", tool=2), on, RRG2).legal
+
+
+def test_a_mini_follows_over_the_low_part() -> None:
+    wall = joined("wall", ((100.0, -100.0, 0.0), (110.0, 100.0, 20.0)), ((100.0, 300.0, 0.0), (110.0, 310.0, 300.0)),
+                  all="impassable")  # fmt: skip
+    things = (wall, notched("Skim", 0, 0), notched("Swift", -60, 0))
+    fleet = unit("Fleet", "Skim", type="repulsor", minis=("Skim", "Swift"), keywords=("speeder 1",))
+    behind = Move("Fleet", tool=1, travel_mm=65, followers=(Follower("Swift", (145.0, 0.0)),))
+    seen = play(behind, battle(*things, fleet), RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+
+
+def test_reach_agrees_with_moves_over_a_low_part() -> None:
+    mast = ((150.0, 150.0, 0.0), (160.0, 160.0, 300.0))
+    disc = Placed("Disc", Mini("50", height=45, com=15), (0.0, 0.0))
+    fleet = unit("Fleet", "Disc", type="repulsor", keywords=("speeder 1",))
+    on = battle(joined("slab", SLAB, mast, all="impassable"), disc, fleet)
+    seen = reach(on, "Fleet", RRG2, pitch_mm=60.0)
+    there = {(p.x, p.y) for p in seen.region}
+    assert {(120.0, 0.0), (120.0, -60.0)} <= there
 
 
 # --- withdrawing, speed-x ---------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from sim3d.plane import apart_mm, filled, placed
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import OFF_MM, Made, make, raised_speed, speed_of
 from sim3d.rules.legion.move import KINDS, NO_ACTION, STANDARD, Move
-from sim3d.rules.legion.passage import before_mm, carried, displaceable, outside_mm, pieces_at, tops_mm
+from sim3d.rules.legion.passage import before_mm, carried, displaceable, outside_mm, pieces_at, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, nowhere, searching
 from sim3d.rules.legion.terrain import footing
@@ -504,7 +504,8 @@ def _shift(scan: Scan) -> tuple[float, tuple[str, ...]]:
     if whole.unit.type == "repulsor":
         over = max(over, whole.feet + whole.walk.step_mm)
     pieces = pieces_at(whole.battle.table, leader, replace(whole.walk, over_mm=-math.inf), feet)
-    ignored = tuple(name for name in pieces if tops_mm(whole.battle.table)[name] <= over + OVERLAP_MM)
+    end = [ring_of(leader)]
+    ignored = tuple(name for name in pieces if within_mm(whole.battle.table, name, end, over + OVERLAP_MM))
     ring = filled(whole.leader.mini.base.outline)
     length = float(ring[:, 0].max() - ring[:, 0].min())
     return (whole.ruleset.numbers.shift_share * length, ignored) if ignored else (0.0, ())

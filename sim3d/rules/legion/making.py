@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ import numpy as np
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
 from sim3d.rules.legion.arranging import Arranged, cohere
-from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched
+from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched, ring_of
 from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
@@ -26,8 +27,9 @@ from sim3d.rules.legion.passage import (
     names_met,
     outside_mm,
     pieces_at,
+    rings_along,
     stop_mm,
-    tops_mm,
+    within_mm,
 )
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact, searching
@@ -180,7 +182,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         met = tuple(m for m in met if m.mini not in under) + tuple(
             Met(n, _owner(battle, n), "displace", travel) for n in under
         )
-    slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
+    slow, barred, no_end = _terrain(battle, unit, leader, move, poses, track, walk, ends, ruleset)
     off = len(poses) > 1 or move.kind in NO_ACTION
     outside = outside_mm(table, base, poses) if off else -1.0
     made = Made(
@@ -353,6 +355,7 @@ def _terrain(
     unit: Unit,
     leader: Placed,
     move: Move,
+    poses: Floats,
     track: Track | None,
     walk: Walk,
     ends: tuple[Placed, ...],
@@ -369,8 +372,12 @@ def _terrain(
         there = pieces_at(table, after, _still(walk), feet_mm(table, after))
         under |= dict.fromkeys(there)
         ended |= dict.fromkeys(there)
-    ignores = walk.over_mm > -np.inf
-    over = {p.name: ignores and tops_mm(table)[p.name] <= walk.over_mm for p in table.pieces}
+    way = rings_along(leader.mini.base, poses)
+    whole = [*way, *map(ring_of, ends), *(ring_of(m) for m in table.minis if m.name in unit.minis)]
+
+    def over(piece: str, rings: Sequence[Floats]) -> bool:
+        return walk.over_mm > -np.inf and within_mm(table, piece, rings, walk.over_mm)
+
     spared = ruleset.options.ignored_difficult == "ignored"
     slow = tuple(
         p.name
@@ -378,10 +385,12 @@ def _terrain(
         if p.name in under
         and footing(p, unit).word == "difficult"
         and not unit.has("unhindered")
-        and not (over[p.name] and spared)
+        and not (spared and over(p.name, whole))
     )
     barred = tuple(
-        p.name for p in table.pieces if p.name in crossed and footing(p, unit).word == "impassable" and not over[p.name]
+        p.name
+        for p in table.pieces
+        if p.name in crossed and footing(p, unit).word == "impassable" and not over(p.name, way)
     )
     no_end = tuple(p.name for p in table.pieces if p.name in ended and footing(p, unit).no_end)
     if move.kind == "pivot":

@@ -6,17 +6,18 @@ Where bases are swept, arcs are rings of corners 2 microns near; bases 0.05 mm d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+import shapely
 
 from sim3d.ground import Ground, ground_of
 from sim3d.ground.way import TOUCH_MM, Track, Walk, along
 from sim3d.mini import Base
-from sim3d.plane import Outline, apart_mm, filled, hull, placed
+from sim3d.plane import Outline, apart_mm, filled, hull, placed, shrunk_whole
 from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.unit import Unit
@@ -25,6 +26,7 @@ from sim3d.table import Placed, Table
 
 Way = Literal["pass", "displace", "block"]
 TURNS = 4096  # of bases, whose reach along the table's sides is kept
+LINE_MM = 1e-6  # strides whose product is smaller lie in one line
 STOP_MM = 0.005  # how exactly a stop is found: a twentieth of what players measure
 
 
@@ -127,6 +129,43 @@ def tops_mm(table: Table) -> Mapping[str, float]:
         np.maximum.at(tops, ground.pieces, ground.corners[:, :, 2].max(axis=1, initial=-math.inf))
         _TOPS[:] = [(table.pieces, {p.name: float(top) for p, top in zip(table.pieces, tops, strict=True)})]
     return _TOPS[0][1]
+
+
+def within_mm(table: Table, piece: str, rings: Sequence[Floats], over_mm: float) -> bool:
+    """Whether a piece goes no higher than that where rings cover it: the part moved to counts (CL06)."""
+    if tops_mm(table)[piece] <= over_mm:
+        return True
+    ground = ground_of(table)
+    number = [p.name for p in table.pieces].index(piece)
+    mine = ground.corners[(ground.pieces == number) & (ground.corners[:, :, 2].max(axis=1) > over_mm)]
+    parts = shapely.convex_hull(shapely.multipoints([_above(tri, over_mm) for tri in mine]))
+    for ring in rings:
+        inner = shrunk_whole(ring, TOUCH_MM)
+        if inner is not None and shapely.intersects(shapely.polygons(inner), parts).any():
+            return False
+    return True
+
+
+def _above(tri: Floats, over_mm: float) -> Floats:
+    """The part of a triangle that is higher, seen from above: corners, and where its sides go through that height."""
+    seen = [corner[:2] for corner in tri if corner[2] >= over_mm]
+    for a, b in zip(tri, np.roll(tri, -1, axis=0), strict=True):
+        if (a[2] - over_mm) * (b[2] - over_mm) < 0:
+            seen.append((a + (over_mm - a[2]) / (b[2] - a[2]) * (b - a))[:2])
+    return np.resize(np.array(seen), (len(tri) + 1, 2))  # as many for all; some twice
+
+
+def rings_along(base: Base, poses: Floats) -> list[Floats]:
+    """What a base covers along poses (m, 4), notches filled: a ring for each straight leg and each turn in place."""
+    ring = filled(base.outline)
+    if len(poses) == 1:
+        return [placed(ring, *poses[0, :3])]
+    steps = np.diff(poses[:, :3], axis=0)
+    product = steps[:-1, 0] * steps[1:, 1] - steps[:-1, 1] * steps[1:, 0]
+    same = (np.abs(product) <= LINE_MM) & (steps[:-1, 2] == 0) & (steps[1:, 2] == 0)
+    legs = np.split(np.arange(len(steps)), np.flatnonzero(~same) + 1)
+    ends = [np.concatenate([placed(ring, *poses[k, :3]) for k in (leg[0], leg[-1] + 1)]) for leg in legs]
+    return [hull(points) for points in ends]
 
 
 _TOPS: list[tuple[object, Mapping[str, float]]] = []

@@ -18,7 +18,7 @@ from sim3d.ground.way import TOUCH_MM, Walk, along
 from sim3d.plane import apart_mm, filled, swept
 from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
 from sim3d.rules.legion.levels import SAME_MM
-from sim3d.rules.legion.passage import names_met, outside_mm, tops_mm, way_through
+from sim3d.rules.legion.passage import names_met, outside_mm, way_through, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import footing
 from sim3d.rules.legion.tool import STRIDE_MM, from_end_mm, notches_of
@@ -204,7 +204,7 @@ def _leg(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> Leg:
         name
         for name in names_met(table, track)
         if footing(table.piece(name), ways.unit).word == "impassable"
-        and not (over > -math.inf and tops_mm(table)[name] <= over)
+        and not (over > -math.inf and within_mm(table, name, [swept(ring, (*start, turn), goal)], over))
     )
     if barred:
         return Leg(barred, end)
