@@ -164,7 +164,7 @@ class Scan:
                 continue
             foe = battle.unit_of(other.name)
             over = overlap_mm(battle.table, leader, other)
-            hostile = foe is not None and foe.side != unit.side and foe.name not in made.melee
+            hostile = foe is not None and foe.side != unit.side and not made.may_touch(leader, other)
             if over > ruleset.numbers.contact_mm:
                 codes.append("END_ON_MINI")
                 deep = max(deep, over - ruleset.numbers.contact_mm)
@@ -371,11 +371,22 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
 
     Where statics are asked, no more than words are worked out (`standing.searching`).
     """
+    made = _compelled(battle, move, ruleset, standing=standing)
+    found = made.compelled is not None and made.arranged is not None and not move.followers
+    if found and move.tool is None and made.tool is not None and 0 < made.speed < made.tool.speed:
+        slower = replace(move, tool=made.speed)  # its minis have no place but where it is difficult
+        return _compelled(battle, slower, ruleset, standing=standing, due=made.speed)
+    return made
+
+
+def _compelled(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing, due: int | None = None) -> Made:
+    """The same with the tool that is told, or the fastest that its leader may take; `due`: that it has to take."""
     whole = _laid(battle, move, ruleset)
     if whole.path is None or whole.track is None or whole.speed == 0:
         return make(battle, replace(move, free=True), ruleset, standing=standing)
     full = whole.path.full_mm
-    due = _due(battle, move, whole, ruleset)
+    if due is None:
+        due = _due(battle, move, whole, ruleset, standing)
     on_table, way = _on_table_mm(whole), _way_mm(whole)
     if move.travel_mm is not None and on_table < move.travel_mm <= full:
         chosen = replace(whole.move, travel_mm=move.travel_mm, followers=move.followers, free=True)
@@ -415,10 +426,12 @@ def _laid(battle: Battle, move: Move, ruleset: Ruleset) -> Made:
     return replace(whole, move=replace(whole.move, compulsory=True))
 
 
-def _due(battle: Battle, move: Move, whole: Made, ruleset: Ruleset) -> int:
+def _due(battle: Battle, move: Move, whole: Made, ruleset: Ruleset, standing: Standing) -> int:
     """The speed that it has to take: told by the fastest tool, since a slower one may reach nothing that slows."""
     if move.tool is not None:
         whole = _laid(battle, replace(move, tool=None), ruleset)
+        if whole.tool is not None and move.tool < whole.tool.speed and len(whole.ends) > 1:
+            whole = compel(battle, replace(move, tool=None, travel_mm=None), ruleset, standing=standing)
     return whole.tool.speed if whole.tool is not None else whole.speed
 
 
@@ -460,11 +473,16 @@ def _way_mm(whole: Made) -> float:
         ends.append(_before_mm(whole, whole.track.dropped, lambda tried: tried.dropped < 0))
     for name in whole.barred:
         number = [p.name for p in whole.battle.table.pieces].index(name)
-        ends.append(_before_mm(whole, int(whole.track.met[number]), lambda tried, k=number: tried.met[k] < 0))
+        ends.append(_before_mm(whole, int(whole.track.met[number]), _not_met(number)))
     for met in whole.met:
         if met.way == "block":
             ends.append(_meets_mm(whole, met.mini, met.travel_mm))
     return min(ends)
+
+
+def _not_met(number: int) -> Callable[[Track], bool]:
+    """Whether a way does not meet a piece."""
+    return lambda tried: bool(tried.met[number] < 0)
 
 
 def _before_mm(whole: Made, number: int, free: Callable[[Track], bool]) -> float:

@@ -150,10 +150,10 @@ def play(
     events = run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
     wounds = failures(faces, made.unit, ruleset) + wreck_wounds(made)
     wounds += made.compelled.wounds if made.compelled is not None else 0
+    gained = _gained(made)
     if leaves(made):
         after = _defeated(made)
-        return Outcome(ruleset.edition, (), events, after, made, wounds, 0, True, made.displaced)
-    gained = _gained(made)
+        return Outcome(ruleset.edition, (), events, after, made, wounds, len(gained), True, made.displaced, gained)
     after = _after(made, wounds)
     return Outcome(ruleset.edition, (), events, after, made, wounds, len(gained), False, made.displaced, gained, faces)
 
@@ -164,11 +164,12 @@ def _gained(made: Made) -> tuple[str, ...]:
 
 
 def _defeated(made: Made) -> Battle:
-    """Without the unit's minis."""
-    table = made.battle.table
+    """Without the unit's minis; whom it pushed aside before it left is put back."""
+    table = made.after()
     left = replace(table, minis=tuple(m for m in table.minis if m.name not in made.unit.minis))
-    gone = made.unit.after(defeated=True)
-    return Battle(left, tuple(gone if u.name == gone.name else u for u in made.battle.units))
+    gone, gained = made.unit.after(defeated=True), _gained(made)
+    units = [gone if u.name == gone.name else u for u in made.battle.units]
+    return Battle(left, tuple(u.after(suppression=u.state.suppression + 1) if u.name in gained else u for u in units))
 
 
 def _after(made: Made, wounds: int) -> Battle:

@@ -13,8 +13,9 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
+from sim3d.mini import Base
 from sim3d.rules.legion.arranging import Arranged, cohere
-from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched, ring_of
+from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched, ring_of, touching
 from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
@@ -92,6 +93,27 @@ class Made:
             return ()
         entered = (self.move.melee,) if self.unit.melee and self.move.melee else ()
         return tuple(dict.fromkeys((*self.touched, *entered)))
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The minis for whom places were sought and none was found: they are nowhere."""
+        sought = self.arranged is not None and not self.arranged.whole
+        return tuple(m.name for m in self.ends if m.name not in self.put) if sought else ()
+
+    @property
+    def there(self) -> tuple[Placed, ...]:
+        """The unit's minis that are somewhere, after."""
+        return tuple(m for m in self.ends if m.name not in self.lost)
+
+    def may_touch(self, mini: Placed, other: Placed) -> bool:
+        """Whether a mini may end in contact with an enemy's (MV10); a leader without a melee weapon where it was."""
+        foe = self.battle.unit_of(other.name)
+        if foe is None or foe.name not in self.melee:
+            return False
+        if self.unit.melee or mini.name != self.unit.leader:
+            return True
+        table = self.battle.table
+        return any(touching(table, m, other, self.ruleset) for m in table.minis if m.name in self.unit.minis)
 
     @property
     def laid_turn(self) -> float:
@@ -177,14 +199,19 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
         level = _level(move, track, walk, travel, stop)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
-    if move.compulsory:
+    outside = outside_mm(table, base, poses) if len(poses) > 1 or move.kind in NO_ACTION else -1.0
+    if outside > OFF_MM:
+        left = _left_mm(table, base, poses)
+        met = tuple(m for m in met if m.way != "displace" or m.travel_mm <= left)
+    elif move.compulsory:
         under = displaceable(battle, unit, ends[0], ruleset)
         met = tuple(m for m in met if m.mini not in under) + tuple(
             Met(n, _owner(battle, n), "displace", travel) for n in under
         )
-    slow, barred, no_end = _terrain(battle, unit, leader, move, poses, track, walk, ends, ruleset)
-    off = len(poses) > 1 or move.kind in NO_ACTION
-    outside = outside_mm(table, base, poses) if off else -1.0
+    known = (
+        tuple(m for m in ends if m.name in put) if move.gather else ends
+    )  # who is gathered does not end where it was
+    slow, barred, no_end = _terrain(battle, unit, leader, move, poses, track, walk, known, ruleset)
     made = Made(
         battle=battle,
         ruleset=ruleset,
@@ -213,15 +240,26 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         climb=climb,
     )
     sought = searching(standing)
-    return stood(_displaced(_followed(made, sought), sought), standing)
+    return stood(_displaced(_trodden(_followed(made, sought)), sought), standing)
+
+
+def _trodden(made: Made) -> Made:
+    """With the terrain under the places that were found for who was gathered, not under their old ones."""
+    if made.arranged is None:
+        return made
+    told = (made.battle, made.unit, made.leader, made.move, made.poses, made.track, made.walk, made.there, made.ruleset)
+    slow, barred, no_end = _terrain(*told)
+    speed = speed_of(made.unit, made.move, made.ruleset, slow=bool(slow))
+    return replace(made, slow=slow, barred=barred, no_end=no_end, speed=speed)
 
 
 def _displaced(made: Made, standing: Standing) -> Made:
     """With everybody who is pushed aside, and where the other player puts them."""
-    if not made.displaced or made.outside_mm > OFF_MM:
+    if not made.displaced:
         return made
     aside = set_aside(made.battle, made.displaced, made.unit)
-    between = Battle(made.after(), made.battle.units).without(made.displaced)
+    gone = made.unit.minis if made.outside_mm > OFF_MM else ()  # who left the battlefield is in nobody's way
+    between = Battle(made.after(), made.battle.units).without((*made.displaced, *gone))
     back = put_back(between, aside, made.move.displaced, made.ruleset, standing, seed=made.move.seed)
     return replace(made, displacement=back)
 
@@ -242,13 +280,34 @@ def _followed(made: Made, standing: Standing) -> Made:
     loose = tuple(m for m in minis if m.name not in made.put)
     if move.gather and loose:
         fixed = tuple(m for m in minis if m.name in made.put)
-        arranged = cohere(site, loose, mates=fixed, seed=move.seed, standing=standing)
+        for off in _shunned(made):
+            arranged = cohere(site, loose, mates=fixed, off=off, seed=move.seed, standing=standing)
+            if arranged.whole:
+                break
+        assert arranged is not None
         found = {m.name: m for m in arranged.places}
         minis = tuple(found.get(m.name, m) for m in minis)
         made = replace(made, ends=(made.end, *minis), put=(*made.put, *found), arranged=arranged)
         made = replace(made, put=tuple(m.name for m in made.ends if m.name in made.put))
+    minis = made.there[1:]
     facts = tuple(kept(site, mini, minis, standing) for mini in minis)
     return replace(made, site=site, kept=facts)
+
+
+def _shunned(made: Made) -> tuple[tuple[str, ...], ...]:
+    """The pieces that nobody is put on: where players agreed so (MV19), and at first what slows the unit too much."""
+    pieces = [(p.name, footing(p, made.unit)) for p in made.battle.table.pieces]
+    agreed = tuple(name for name, foot in pieces if foot.no_end)
+    fast = made.tool is not None and made.tool.speed > speed_of(made.unit, made.move, made.ruleset, slow=True)
+    if not fast or made.unit.has("unhindered") or made.walk.over_mm > -np.inf:
+        return (agreed,)
+    slowing = tuple(name for name, foot in pieces if foot.word == "difficult")
+    return tuple(dict.fromkeys(((*agreed, *slowing), agreed)))
+
+
+def _left_mm(table: Table, base: Base, poses: Floats) -> float:
+    """How far along its way a base leaves the battlefield, to a stride."""
+    return next(float(pose[3]) for pose in poses if outside_mm(table, base, pose[None]) > OFF_MM)
 
 
 def _owner(battle: Battle, mini: str) -> str:
