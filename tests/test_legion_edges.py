@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim3d.finding import Refused
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, play
 from sim3d.rules.legion.reach import reach
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
-from sim3d.table import Piece, Placed
+from sim3d.table import Piece, Placed, Token
 from tests.codes import codes_of, fires, silent
 from tests.legion import battle, judged, notched, piece, trooper, unit
 
@@ -271,3 +272,78 @@ def test_a_speed_x_move_takes_the_tool_that_it_allows() -> None:
     assert seen.legal, codes_of(seen.findings)
     assert seen.made.tool is not None
     assert seen.made.tool.speed == 1
+
+
+def test_a_withdrawal_leaves_whom_it_touches() -> None:
+    foe = (trooper("Foe", 27, 0), unit("Foes", "Foe", side="blue"))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), *foe)
+    stays, goes = (Move("Wardens", tool=1, start_deg=180, travel_mm=mm, withdraw=True) for mm in (0.03, 0.1))
+    heard = judged(stays, on)
+    assert "from which it withdraws" in heard[0].message
+    assert silent("END_TOUCHES_ENEMY", judged(goes, on))
+    alone = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    assert fires("MOVE_WITHDRAWAL_NOT_ALONE", judged(goes, alone))
+    assert silent("MOVE_WITHDRAWAL_NOT_ALONE", judged(goes, on))
+
+
+# --- jumps ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("tall", "passes"), [(60.0, True), (152.4, True), (152.5, False)])
+def test_a_jump_passes_minis_as_high_as_it_goes(tall: float, passes: bool) -> None:
+    walkers = (notched("Tank", 76, 0, height=tall), unit("Walkers", "Tank", side="blue", type="ground"))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", keywords=("jump 1",)), *walkers)
+    over = Move("Wardens", tool=2, start_deg=0, jump=True)
+    assert play(over, on, RRG2).legal == passes
+    assert fires("MOVE_MINI_IN_THE_WAY", judged(replace(over, jump=False), on))
+    assert fires("END_ON_MINI", judged(replace(over, travel_mm=70.0), on))  # it passes them, it does not end on them
+
+
+def test_a_jump_is_made_once_in_an_activation() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", keywords=("jump 1",)))
+    jump = Move("Wardens", tool=1, start_deg=0, jump=True)
+    once = play(jump, on, RRG2)
+    assert once.legal
+    assert fires("MOVE_ACTION_REPEATED", judged(jump, once.battle))
+    assert play(replace(jump, jump=False), once.battle, RRG2).legal
+
+
+# --- what is told -----------------------------------------------------------------------------------------------------
+
+
+def walker_over(*minis: object, **told: object) -> tuple[Battle, Move]:
+    tank = (notched("Tank", 0, 0), unit("Walkers", "Tank", type="ground"))
+    return battle(*tank, *minis), Move("Walkers", tool=1, travel_mm=60.0, **told)  # type: ignore[arg-type]
+
+
+def test_a_displaced_mini_on_a_token_hears_of_tokens() -> None:
+    on, move = walker_over(trooper("Ann", 60, 20), unit("Squad", "Ann", side="blue"))
+    marked = replace(on, table=replace(on.table, tokens=(Token("relic", (60.0, 60.0), 25.0, "objective"),)))
+    put = replace(move, displaced=(Follower("Ann", (60.0, 60.0)),))
+    assert play(put, marked, RRG2).rules == ("DP07", "MV13")
+    assert play(put, on, RRG2).legal
+
+
+def test_a_displaced_mini_that_faces_another_way_hears_of_facing() -> None:
+    two = (notched("Ann", 200, 60, turn=90), notched("Bo", 120, 0, turn=90))
+    on, move = walker_over(*two, unit("Squad", "Ann", side="blue", minis=("Ann", "Bo")))
+    over = replace(move, travel_mm=119.0)
+    turned = (Follower("Bo", (200.0, 130.0), 0.0),)
+    assert play(replace(over, displaced=turned), on, RRG2).rules == ("CO03", "DP07")
+
+
+def test_a_side_that_nobody_plays_displaces_nobody() -> None:
+    on, move = walker_over(trooper("Ann", 60, 20), unit("Squad", "Ann", side="blue"))
+    assert fires("DISPLACED_BY_WRONG_PLAYER", judged(replace(move, displacer="red"), on))
+    assert play(replace(move, displacer="blue"), on, RRG2).legal
+    with pytest.raises(Refused, match="no side is called 'green'"):
+        play(replace(move, displacer="green"), on, RRG2)
+
+
+def test_dice_are_asked_for_only_where_a_clamber_is_legal() -> None:
+    on = battle(piece("crate", 200, 0, scale=2.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    clamber = Move("Wardens", kind="clamber")
+    assert fires("CLIMB_NO_CONTACT", judged(clamber, on))
+    near = battle(piece("crate", 93.5, 0, scale=2.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    with pytest.raises(Refused, match="rolls 1 dice"):
+        play(clamber, near, RRG2)

@@ -143,4 +143,6 @@ def end_touches_enemy(made: Made) -> Iterable[Hit]:
                 continue
             why = "" if made.unit.melee else ", and has no melee weapon"
             rows = "MV10" if mini.name == made.unit.leader else "CO04 MV10"
+            if made.move.withdraw and foe.name in made.touched:
+                why, rows = ", from which it withdraws", f"{rows} MV17"
             yield Hit(rules=rows, mini=mini.name, other=other.name, foe=foe.name, why=why)

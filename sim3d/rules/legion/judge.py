@@ -139,14 +139,14 @@ def play(
     """Make a move. Dice come with the move, or else from `roll`; a clamber without either is `Refused`."""
     made = asked_again(worked(move, battle, ruleset), standing)
     findings = judged(made)
+    if findings:
+        return Outcome(ruleset.edition, findings, (), battle, made)
     faces: tuple[str, ...] = ()
     if move.kind == "clamber" and not made.unit.has("expert climber"):
         count = len(made.unit.minis)
         faces = move.dice or (roll(count) if roll is not None else ())
         if len(faces) != count:
             raise Refused(move_unsound.hit(reason=f"a clamber rolls {count} dice: give their faces (dice), or roll="))
-    if findings:
-        return Outcome(ruleset.edition, findings, (), battle, made)
     events = run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
     wounds = failures(faces, made.unit, ruleset) + wreck_wounds(made)
     wounds += made.compelled.wounds if made.compelled is not None else 0
@@ -178,8 +178,8 @@ def _after(made: Made, wounds: int) -> Battle:
     counts = not move.free and move.kind not in NO_ACTION
     done = (*unit.state.done, move.kind) if counts else unit.state.done
     extra = unit.state.extra + (extra_of(made) if counts else 0)
-    withdrawn = unit.state.withdrawn or move.withdraw
-    unit = unit.after(done=done, wounds=unit.state.wounds + wounds, extra=extra, withdrawn=withdrawn)
+    withdrawn, jumped = unit.state.withdrawn or move.withdraw, unit.state.jumped or move.jump
+    unit = unit.after(done=done, wounds=unit.state.wounds + wounds, extra=extra, withdrawn=withdrawn, jumped=jumped)
     if move.compulsory:
         unit = unit.after(compulsory="end" if unit.state.done else "start")
     table = made.after() if made.put else made.battle.table

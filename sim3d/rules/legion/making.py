@@ -195,7 +195,8 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         track = carried(table, base, poses, walk, feet)
         if track.stopped >= 0:
             stop = stop_mm(ground_of(table), base, poses, walk, track, len(table.pieces))
-        met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw)
+        over = walk.over_mm if move.jump else -np.inf  # a jump passes minis of that height, too
+        met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw, over_mm=over)
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
         level = _level(move, track, walk, travel, stop)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)

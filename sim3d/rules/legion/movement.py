@@ -308,6 +308,8 @@ def move_withdrawal_not_alone(made: Made) -> Iterable[Hit]:
     """
     move, state = made.move, made.unit.state
     why = []
+    if move.withdraw and not made.touched:
+        why.append("is in contact with no enemy and has nobody to withdraw from")
     if move.withdraw and state.done:
         why.append(f"withdraws after it has taken the action {state.done[0]}")
     if move.withdraw and move.free:
@@ -340,11 +342,13 @@ def cost_of(kind: str, made: Made) -> int:
 
 @check("MOVE_ACTION_REPEATED", Severity.ERROR, "{unit} takes the action {kind} again; only moves may be repeated")
 def move_action_repeated(made: Made) -> Iterable[Hit]:
-    """An action that is no move is taken twice in one activation (MV07).
+    """An action that is no move, or a jump, is taken twice in one activation (MV07).
 
-    Why: only move actions may be taken again. Example: to aim twice. Do: take another action.
+    Why: only move actions may be taken again, and a jump is once. Example: to aim twice. Do: take another action.
     """
     kind = made.move.kind
+    if made.move.jump and made.unit.state.jumped:
+        yield Hit(rules="MV07", unit=made.unit.name, kind="jump")
     if kind not in KINDS and kind in made.unit.state.done and not made.move.free:
         yield Hit(rules="MV07", unit=made.unit.name, kind=kind)
 

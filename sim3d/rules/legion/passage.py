@@ -180,8 +180,12 @@ def minis_met(
     ruleset: Ruleset,
     *,
     withdrawing: bool = False,
+    over_mm: float = -math.inf,
 ) -> tuple[Met, ...]:
-    """The minis of other units whose bases the mover's base overlaps on its way, each at its first moment."""
+    """The minis of other units whose bases the mover's base overlaps on its way, each at its first moment.
+
+    Those that reach up to `over_mm` at most are passed over.
+    """
     ring = filled(mini.mini.base.outline)
     reach = mini.mini.base.outline.reach_mm()
     out = []
@@ -200,6 +204,8 @@ def minis_met(
             mine = hull(np.concatenate([placed(ring, *poses[i - 1, :3]), placed(ring, *poses[i, :3])]))
             if apart_mm(mine, theirs) < -TOUCH_MM:
                 way = way_through(battle, unit, owner, ruleset, withdrawing=withdrawing)
+                if feet + other.mini.height_mm <= over_mm:
+                    way = "pass"
                 rule = _fixed_by(unit, owner) if way == "block" else ""
                 out.append(Met(other.name, owner.name if owner else "", way, float(poses[i, 3]), rule))
                 break
