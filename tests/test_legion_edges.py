@@ -340,10 +340,12 @@ def test_a_side_that_nobody_plays_displaces_nobody() -> None:
         play(replace(move, displacer="green"), on, RRG2)
 
 
-def test_dice_are_asked_for_only_where_a_clamber_is_legal() -> None:
-    on = battle(piece("crate", 200, 0, scale=2.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
-    clamber = Move("Wardens", kind="clamber")
-    assert fires("CLIMB_NO_CONTACT", judged(clamber, on))
-    near = battle(piece("crate", 93.5, 0, scale=2.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
-    with pytest.raises(Refused, match="rolls 1 dice"):
-        play(clamber, near, RRG2)
+def test_a_clamber_without_dice_hears_what_else_is_wrong() -> None:
+    def heard(x: float) -> Refused:
+        on = battle(piece("crate", x, 0, scale=2.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+        with pytest.raises(Refused, match="rolls 1 dice") as caught:
+            play(Move("Wardens", kind="clamber"), on, RRG2)
+        return caught.value
+
+    assert fires("CLIMB_NO_CONTACT", heard(94.5))
+    assert silent("CLIMB_NO_CONTACT", heard(93.5))

@@ -139,14 +139,15 @@ def play(
     """Make a move. Dice come with the move, or else from `roll`; a clamber without either is `Refused`."""
     made = asked_again(worked(move, battle, ruleset), standing)
     findings = judged(made)
-    if findings:
-        return Outcome(ruleset.edition, findings, (), battle, made)
     faces: tuple[str, ...] = ()
     if move.kind == "clamber" and not made.unit.has("expert climber"):
         count = len(made.unit.minis)
         faces = move.dice or (roll(count) if roll is not None else ())
-        if len(faces) != count:
-            raise Refused(move_unsound.hit(reason=f"a clamber rolls {count} dice: give their faces (dice), or roll="))
+        if len(faces) != count:  # with everything else that is wrong
+            reason = f"a clamber rolls {count} dice: give their faces (dice), or roll="
+            raise Refused(move_unsound.hit(reason=reason), *findings)
+    if findings:
+        return Outcome(ruleset.edition, findings, (), battle, made)
     events = run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
     wounds = failures(faces, made.unit, ruleset) + wreck_wounds(made)
     wounds += made.compelled.wounds if made.compelled is not None else 0

@@ -12,12 +12,11 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
-import shapely
 
 from sim3d.ground import Ground, ground_of
 from sim3d.ground.way import TOUCH_MM, Track, Walk, along
 from sim3d.mini import Base
-from sim3d.plane import Outline, apart_mm, filled, hull, placed, shrunk_whole
+from sim3d.plane import Outline, apart_mm, filled, hull, meets_any, placed
 from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.unit import Unit
@@ -138,12 +137,8 @@ def within_mm(table: Table, piece: str, rings: Sequence[Floats], over_mm: float)
     ground = ground_of(table)
     number = [p.name for p in table.pieces].index(piece)
     mine = ground.corners[(ground.pieces == number) & (ground.corners[:, :, 2].max(axis=1) > over_mm)]
-    parts = shapely.convex_hull(shapely.multipoints([_above(tri, over_mm) for tri in mine]))
-    for ring in rings:
-        inner = shrunk_whole(ring, TOUCH_MM)
-        if inner is not None and shapely.intersects(shapely.polygons(inner), parts).any():
-            return False
-    return True
+    parts = np.array([_above(tri, over_mm) for tri in mine])
+    return not any(meets_any(ring, parts, deeper_mm=TOUCH_MM) for ring in rings)
 
 
 def _above(tri: Floats, over_mm: float) -> Floats:
