@@ -105,6 +105,18 @@ def shrunk_whole(ring: Floats, by_mm: float) -> Floats | None:
     return None if inner.is_empty or isinstance(inner, MultiPolygon) else np.array(inner.exterior.coords)[:-1]
 
 
+def meets_any(ring: Floats, parts: Floats, *, deeper_mm: float) -> bool:
+    """Whether a ring, made so much smaller, meets the hull of any of some parts (m, k, 2): flat ones, lines, points.
+
+    >>> square = np.array([[0.0, 0], [9, 0], [9, 9], [0, 9]])
+    >>> [meets_any(square, np.array([[[x, 4.0], [x, 5.0]]]), deeper_mm=0.05) for x in (8.9, 9.0)]
+    [True, False]
+    """
+    inner = shrunk_whole(ring, deeper_mm)
+    hulls = shapely.convex_hull(shapely.multipoints(parts))
+    return inner is not None and bool(shapely.intersects(shapely.polygons(inner), hulls).any())
+
+
 def area_of(ring: Floats) -> float:
     """The area inside a ring (n, 2) of corners."""
     return float(Polygon(ring).area)

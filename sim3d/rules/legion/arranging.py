@@ -20,7 +20,7 @@ from sim3d.ground.way import LOW_MM
 from sim3d.plane import apart_mm, foot_on
 from sim3d.plane.crowd import deepest
 from sim3d.rules.legion.battle import all_beside, feet_mm, kept_clear, ring_of
-from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, stands, walls_of
+from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, on_any, stands, walls_of
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
 from sim3d.rules.legion.tool import notches_of
@@ -78,6 +78,7 @@ class _Search:
     standing: Standing
     mates: tuple[Placed, ...] = ()  # minis of the unit that stay where they are
     keep: Keep | None = None  # which places are looked at at all
+    off: tuple[str, ...] = ()  # pieces that nobody is put on
     known: dict[tuple[str, float, float], str] = field(default_factory=dict)
     straight: dict[tuple[str, float, float], bool] = field(default_factory=dict)
     clear: dict[tuple[str, float, float], bool] = field(default_factory=dict)
@@ -115,6 +116,7 @@ class _Search:
             self.free(place)
             and place.name != site.leader.name
             and kept(site, place, bent=False).whole(site.ruleset)
+            and not on_any(site, place, self.off)
             and stands(site, place, self.standing)
         )
 
@@ -125,6 +127,8 @@ class _Search:
         facts = kept(site, place) if place.name != site.leader.name else None
         if facts is not None and not facts.whole(site.ruleset):
             return facts.level_rule or ("CO12" if facts.other_level else "CO02" if facts.beyond_mm > 0 else "CO08")
+        if on_any(site, place, self.off):
+            return "MV19"
         return "" if stands(site, place, self.standing) else "MV15"
 
 
@@ -153,16 +157,18 @@ def cohere(
     *,
     mates: Sequence[Placed] = (),
     keep: Keep | None = None,
+    off: tuple[str, ...] = (),
     seed: int = 0,
     standing: Standing = exact,
 ) -> Arranged:
     """A legal arrangement of a unit's minis about their leader, as compact as it is found; the same for a seed.
 
-    `minis` are placed in the order in which they are given; where they were does not matter. `mates` stay.
+    `minis` are placed in the order in which they are given; where they were does not matter. `mates` stay. Nobody is
+    put on the pieces `off`.
     """
     if not minis:
         return Arranged(())
-    search = _Search(site, searching(standing), tuple(mates), keep)
+    search = _Search(site, searching(standing), tuple(mates), keep, off)
     dice = np.random.default_rng(seed)
     turn = dice.uniform(0, LATTICE_DEG) if seed else 0.0
     offers = [_offers(search, mini, turn, dice if seed else None) for mini in _kinds(minis)]

@@ -41,6 +41,7 @@ class StateForm(Form):
     compulsory: Literal["", "start", "end"] = Field(default="", description="when its compulsory move was made")
     ordered: bool = Field(default=False, description="it has a face-up order")
     withdrawn: bool = Field(default=False, description="it has withdrawn in this activation")
+    jumped: bool = Field(default=False, description="it has jumped in this activation")
     extra: Count = Field(default=0, description="actions that what it has done took over the usual ones")
     defeated: bool = Field(default=False, description="it is destroyed; its minis still lie on the table")
 
@@ -179,6 +180,7 @@ def battle_of(written: Written[Any], table: Table) -> tuple[Battle | None, list[
             form.state.compulsory,
             form.state.ordered,
             form.state.withdrawn,
+            form.state.jumped,
             form.state.extra,
         )
         melee = "melee" in form.weapons
@@ -247,7 +249,7 @@ def played(step: MoveStep, battle: Battle, ruleset: Ruleset, *, physics: str, en
     """The outcome of a step: places are sought by statics, where it ends is asked with as much physics as is wanted."""
     if step.begins:
         battle = battle.with_unit(
-            battle.unit(step.move.unit).after(done=(), extra=0, pushed=(), compulsory="", withdrawn=False)
+            battle.unit(step.move.unit).after(done=(), extra=0, pushed=(), compulsory="", withdrawn=False, jumped=False)
         )
     return play(step.move, battle, ruleset, standing=asking(physics, engine))  # type: ignore[arg-type]
 

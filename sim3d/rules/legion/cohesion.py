@@ -106,7 +106,7 @@ def site_of(battle: Battle, unit: Unit, ruleset: Ruleset, placing: Placing, mele
     if placing.ignored_mm > 0:
         walk = replace(walk, over_mm=feet + placing.ignored_mm)
     free = placing.ignored_mm > 0 or ruleset.options.deep_drop == "free"
-    ways = Ways(battle, unit, ruleset, leader, feet, walk, blockers_of(battle, unit, melee, ruleset), free)
+    ways = Ways(battle, unit, ruleset, leader, feet, walk, blockers_of(battle, unit, melee, ruleset), free, carriers)
     return Site(battle, unit, ruleset, leader, feet, placing, ways, carriers, melee)
 
 
@@ -247,6 +247,14 @@ def strikes(site: Site, mini: Placed, other: Placed) -> bool:
     return hostile and touching(site.battle.table, mini, other, site.ruleset)
 
 
+def on_any(site: Site, mini: Placed, pieces: Sequence[str]) -> bool:
+    """Whether a mini stands in or on one of some pieces."""
+    if not pieces:
+        return False
+    table, walk = site.battle.table, replace(site.ways.walk, over_mm=-math.inf)
+    return any(name in pieces for name in pieces_at(table, mini, walk, feet_mm(table, mini)))
+
+
 def stands(site: Site, mini: Placed, standing: Standing) -> bool:
     """Whether a mini stands at its place, minis aside (CO07)."""
     return standing(replace(site.battle.table, minis=()), [mini])[0].answer == "stable"
@@ -258,7 +266,19 @@ def stands(site: Site, mini: Placed, standing: Standing) -> bool:
 def _rows(made: Made, mini: str, rows: str) -> str:
     """The rows of a finding: CO01 for a mini that nobody placed, MV06 after a move."""
     general = "" if mini in [f.mini for f in made.move.followers] else "CO01 "
-    return general + rows + (" MV06" if made.move.kind in KINDS else "")
+    return (general + rows + (" MV06" if made.move.kind in KINDS else "")).replace("  ", " ").strip()
+
+
+@check("FOLLOWER_NO_PLACE", Severity.ERROR, "no place was found for {minis}; what speaks against places: {why}")
+def follower_no_place(made: Made) -> Iterable[Hit]:
+    """A place was to be found for minis of the unit, and none was (CO01, MV06).
+
+    Why: every other mini is put in cohesion with its leader. Example: a leader in a corner full of others. Do: say
+    where they are put (`place`): the search may miss a narrow place; or end elsewhere.
+    """
+    if made.lost and made.arranged is not None:
+        why = ", ".join(f"{row} ({count})" for row, count in made.arranged.why)
+        yield Hit(rules=_rows(made, made.lost[0], ""), minis=" and ".join(made.lost), why=why)
 
 
 @check("FOLLOWER_TOO_FAR", Severity.ERROR, "{mini} is {gap_mm:.1f} mm from its leader, {limit_mm:.1f} is cohesion")

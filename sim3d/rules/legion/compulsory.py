@@ -24,12 +24,13 @@ import numpy as np
 
 from sim3d.certificate import Contact
 from sim3d.finding import Hit, Severity, check
-from sim3d.ground.way import LOW_MM, Walk
+from sim3d.ground import ground_of
+from sim3d.ground.way import LOW_MM, Track, Walk
 from sim3d.plane import apart_mm, filled, placed
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
-from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
+from sim3d.rules.legion.making import OFF_MM, Made, make, raised_speed, speed_of
 from sim3d.rules.legion.move import KINDS, NO_ACTION, STANDARD, Move
-from sim3d.rules.legion.passage import carried, displaceable, outside_mm, pieces_at, tops_mm
+from sim3d.rules.legion.passage import before_mm, carried, displaceable, outside_mm, pieces_at, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, nowhere, searching
 from sim3d.rules.legion.terrain import footing
@@ -59,11 +60,17 @@ class Compelled:
     shift_limit_mm: float  # how far it may shift back; 0: not at all
     shifted: bool
     wounds: int
-    reduced: bool  # at less than its printed speed
+    reduced: bool  # at less than its maximum speed
+    speed: int  # of the tool that it has to take: the fastest that the unit may
     why: tuple[str, ...] = ()  # codes of what speaks against the full move
     edge: bool = False  # a full move leaves the battlefield
     ignored: tuple[str, ...] = ()  # the pieces that it would end on and ignores
     left: bool = False  # the player goes over the edge
+
+    @property
+    def flush(self) -> bool:
+        """Whether it ends against what stops it, not at the tool's end or at the battlefield's edge."""
+        return self.limit_mm < self.full_mm and not self.edge and self.limit_mm - self.travel_mm <= FINE_MM
 
     @property
     def complete(self) -> bool:
@@ -157,7 +164,7 @@ class Scan:
                 continue
             foe = battle.unit_of(other.name)
             over = overlap_mm(battle.table, leader, other)
-            hostile = foe is not None and foe.side != unit.side and foe.name not in made.melee
+            hostile = foe is not None and foe.side != unit.side and not made.may_touch(leader, other)
             if over > ruleset.numbers.contact_mm:
                 codes.append("END_ON_MINI")
                 deep = max(deep, over - ruleset.numbers.contact_mm)
@@ -364,23 +371,36 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
 
     Where statics are asked, no more than words are worked out (`standing.searching`).
     """
+    made = _compelled(battle, move, ruleset, standing=standing)
+    found = made.compelled is not None and made.arranged is not None and not move.followers
+    if found and move.tool is None and made.tool is not None and 0 < made.speed < made.tool.speed:
+        slower = replace(move, tool=made.speed)  # its minis have no place but where it is difficult
+        return _compelled(battle, slower, ruleset, standing=standing, due=made.speed)
+    return made
+
+
+def _compelled(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing, due: int | None = None) -> Made:
+    """The same with the tool that is told, or the fastest that its leader may take; `due`: that it has to take."""
     whole = _laid(battle, move, ruleset)
     if whole.path is None or whole.track is None or whole.speed == 0:
         return make(battle, replace(move, free=True), ruleset, standing=standing)
     full = whole.path.full_mm
-    on_table = _on_table_mm(whole)
+    if due is None:
+        due = _due(battle, move, whole, ruleset, standing)
+    on_table, way = _on_table_mm(whole), _way_mm(whole)
     if move.travel_mm is not None and on_table < move.travel_mm <= full:
         chosen = replace(whole.move, travel_mm=move.travel_mm, followers=move.followers, free=True)
-        left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), edge=True, left=True)
+        left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), due, edge=True, left=True)
         return replace(make(battle, chosen, ruleset, standing=standing), compelled=left)
-    scan = Scan(whole, searching(standing), min(on_table, _way_mm(whole)))
+    scan = Scan(whole, searching(standing), min(on_table, way))
     done = _Done(scan, move)
     back, ignored = _shift(scan)
-    answer = Compelled(full, full, scan.limit_mm, back, False, 0, _reduced(whole), (), on_table < full, ignored)
+    edge = on_table < full and on_table <= way  # what stops it before the edge is the reason, else
+    answer = Compelled(full, full, scan.limit_mm, back, False, 0, _reduced(whole), due, (), edge, ignored)
     if scan.limit_mm >= full and done.look(full).legal:
         return done.made(full, answer)
     why = done.look(full).codes if scan.limit_mm >= full else ("MOVE_TERRAIN_IN_THE_WAY",)
-    answer = replace(answer, why=("UNIT_LEFT_TABLE",) if on_table < full else why)
+    answer = replace(answer, why=("UNIT_LEFT_TABLE",) if edge else why)
     com = whole.leader.mini.com[2]
     hands = os.cpu_count() or 1 if standing is exact else 1  # compiled loops let go of Python, engines do not
     top = scan.limit_mm
@@ -390,7 +410,7 @@ def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) 
             return done.made(travel, replace(answer, travel_mm=travel, shifted=True))
         top = max(0.0, full - back)
     travel = farthest(0.0, top, done.look, com, scan.changes, hands=hands)
-    speed = whole.unit.speed if ruleset.options.reduced_wounds == "printed" else whole.speed
+    speed = raised_speed(whole.unit, ruleset) if ruleset.options.reduced_wounds == "printed" else whole.speed
     travel = 0.0 if travel is None else travel
     return done.made(travel, replace(answer, travel_mm=travel, wounds=speed))
 
@@ -406,8 +426,17 @@ def _laid(battle: Battle, move: Move, ruleset: Ruleset) -> Made:
     return replace(whole, move=replace(whole.move, compulsory=True))
 
 
+def _due(battle: Battle, move: Move, whole: Made, ruleset: Ruleset, standing: Standing) -> int:
+    """The speed that it has to take: told by the fastest tool, since a slower one may reach nothing that slows."""
+    if move.tool is not None:
+        whole = _laid(battle, replace(move, tool=None), ruleset)
+        if whole.tool is not None and move.tool < whole.tool.speed and len(whole.ends) > 1:
+            whole = compel(battle, replace(move, tool=None, travel_mm=None), ruleset, standing=standing)
+    return whole.tool.speed if whole.tool is not None else whole.speed
+
+
 def _reduced(whole: Made) -> bool:
-    return whole.tool is not None and whole.tool.speed < whole.unit.speed
+    return whole.tool is not None and whole.tool.speed < raised_speed(whole.unit, whole.ruleset)
 
 
 def _on_table_mm(whole: Made) -> float:
@@ -441,14 +470,27 @@ def _way_mm(whole: Made) -> float:
     if whole.stop_mm is not None:
         ends.append(whole.stop_mm)
     if whole.track.dropped >= 0 and whole.ruleset.options.deep_drop == "climb" and whole.walk.over_mm <= whole.feet:
-        ends.append(float(whole.poses[max(whole.track.dropped - 1, 0), 3]))
+        ends.append(_before_mm(whole, whole.track.dropped, lambda tried: tried.dropped < 0))
     for name in whole.barred:
-        first = whole.track.met[[p.name for p in whole.battle.table.pieces].index(name)]
-        ends.append(float(whole.poses[max(int(first) - 1, 0), 3]))
+        number = [p.name for p in whole.battle.table.pieces].index(name)
+        ends.append(_before_mm(whole, int(whole.track.met[number]), _not_met(number)))
     for met in whole.met:
         if met.way == "block":
             ends.append(_meets_mm(whole, met.mini, met.travel_mm))
     return min(ends)
+
+
+def _not_met(number: int) -> Callable[[Track], bool]:
+    """Whether a way does not meet a piece."""
+    return lambda tried: bool(tried.met[number] < 0)
+
+
+def _before_mm(whole: Made, number: int, free: Callable[[Track], bool]) -> float:
+    """The last place in the stride that ends at a pose where the way is still free."""
+    assert whole.track is not None
+    table = whole.battle.table
+    base, ground = whole.leader.mini.base, ground_of(table)
+    return before_mm(ground, base, whole.poses, whole.walk, whole.track, len(table.pieces), number, free)
 
 
 def _meets_mm(whole: Made, mini: str, travel: float) -> float:
@@ -480,7 +522,8 @@ def _shift(scan: Scan) -> tuple[float, tuple[str, ...]]:
     if whole.unit.type == "repulsor":
         over = max(over, whole.feet + whole.walk.step_mm)
     pieces = pieces_at(whole.battle.table, leader, replace(whole.walk, over_mm=-math.inf), feet)
-    ignored = tuple(name for name in pieces if tops_mm(whole.battle.table)[name] <= over + OVERLAP_MM)
+    end = [ring_of(leader)]
+    ignored = tuple(name for name in pieces if within_mm(whole.battle.table, name, end, over + OVERLAP_MM))
     ring = filled(whole.leader.mini.base.outline)
     length = float(ring[:, 0].max() - ring[:, 0].min())
     return (whole.ruleset.numbers.shift_share * length, ignored) if ignored else (0.0, ())
@@ -534,11 +577,13 @@ def compulsory_not_as_far(made: Made) -> Iterable[Hit]:
     done, told = made.compelled, made.told_mm
     if done is None or done.left:
         return
-    if told is not None and abs(told - done.travel_mm) > made.ruleset.numbers.compulsory_mm:
+    n = made.ruleset.numbers
+    flush = n.contact_mm if done.flush else 0.0  # against what stops it: from flush to as deep as touching
+    if told is not None and not -n.compulsory_mm - flush <= told - done.travel_mm <= n.compulsory_mm:
         rows = "CM03 CM10" if told > done.full_mm else "CM03 CM11" if done.shifted else "CM03"
         yield Hit(rules=rows, travel_mm=done.travel_mm, told_mm=told)
-    if made.tool is not None and made.tool.speed < made.speed:
-        yield Hit(rules="CM03", travel_mm=made.ruleset.tool_mm(made.speed), told_mm=made.tool.length_mm)
+    if made.tool is not None and made.tool.speed < done.speed:
+        yield Hit(rules="CM03", travel_mm=made.ruleset.tool_mm(done.speed), told_mm=made.tool.length_mm)
 
 
 @check("COMPULSORY_NOT_NOW", Severity.ERROR, "{unit} {why}")

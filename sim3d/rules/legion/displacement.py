@@ -363,11 +363,18 @@ def displaced_out_of_cohesion(made: Made) -> Iterable[Hit]:
     """
     for back in _backs(made):
         if back.kept is not None and not back.kept.whole(made.ruleset):
-            far = back.kept.beyond_mm > made.ruleset.numbers.contact_mm
-            why = f"{back.kept.beyond_mm:.1f} mm too far" if far else "no legal way leads there"
-            row = "CO02" if far else back.kept.level_rule or "CO08"
+            row, why = _lacks(back.kept, made.ruleset)
             own = "DP07" if back.set_aside else "DP08"
             yield Hit(rules=f"{row} {own}", mini=back.mini.name, why=why)
+
+
+def _lacks(one: Kept, ruleset: Ruleset) -> tuple[str, str]:
+    """The row by which a mini is not in cohesion, and why."""
+    if one.beyond_mm > ruleset.numbers.contact_mm:
+        return "CO02", f"{one.beyond_mm:.1f} mm too far"
+    if one.off_deg > ruleset.numbers.flush_deg:
+        return "CO03", f"it faces {one.off_deg:.1f} degrees beside it"
+    return one.level_rule or "CO08", "no legal way leads there"
 
 
 @check("DISPLACED_TOUCHES_ENEMY", Severity.ERROR, "{mini} is put back in contact with {others}")
@@ -403,7 +410,9 @@ def displaced_wrong_place(made: Made) -> Iterable[Hit]:
         why = [f"{name} is in the way" for name in back.on]
         why += [] if back.stand.answer == "stable" else [back.stand.why]
         if why:
-            rows = "DP07 MV12" if back.on else "DP07 MV15"
+            tokens = {t.name for t in made.battle.table.tokens}
+            own = {"MV13" if name in tokens else "MV12" for name in back.on} or {"MV15"}
+            rows = " ".join(sorted({"DP07", *own}))
             yield Hit(rules=rows, mini=back.mini.name, why="; ".join(why))
 
 

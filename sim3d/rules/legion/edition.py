@@ -47,6 +47,7 @@ RRG2 = Ruleset(
         ending.end_on_mini,
         ending.end_on_token,
         ending.end_touches_enemy,
+        cohesion.follower_no_place,
         cohesion.follower_too_far,
         cohesion.follower_wrong_facing,
         cohesion.follower_no_way,

@@ -101,9 +101,9 @@ def end_on_mini(made: Made) -> Iterable[Hit]:
         return
     table = made.after()
     gone = made.displaced
-    for i, mini in enumerate(made.ends):
+    for i, mini in enumerate(made.there):
         for other in table.minis:
-            mates = [m.name for m in made.ends[: i + 1]]
+            mates = [*made.lost, *(m.name for m in made.there[: i + 1])]
             if other.name in gone or other.name in mates:
                 continue
             deep = overlap_mm(table, mini, other) if near(mini, other) else -1.0
@@ -119,7 +119,7 @@ def end_on_token(made: Made) -> Iterable[Hit]:
     """
     if leaves(made):
         return
-    for mini in made.ends:
+    for mini in made.there:
         for token, deep in tokens_under(made.battle.table, mini, made.ruleset):
             yield Hit(rules="MV13", mini=mini.name, token=token, deep_mm=deep)
 
@@ -133,14 +133,16 @@ def end_touches_enemy(made: Made) -> Iterable[Hit]:
     """
     if leaves(made):
         return
-    for mini in made.ends:
+    for mini in made.there:
         for other in made.battle.table.minis:
             foe = made.battle.unit_of(other.name)
             if foe is None or foe.side == made.unit.side or other.name in made.displaced:
                 continue
             met = near(mini, other) and touching(made.battle.table, mini, other, made.ruleset)
-            if foe.name in made.melee or not met:
+            if not met or made.may_touch(mini, other):
                 continue
             why = "" if made.unit.melee else ", and has no melee weapon"
             rows = "MV10" if mini.name == made.unit.leader else "CO04 MV10"
+            if made.move.withdraw and foe.name in made.touched:
+                why, rows = ", from which it withdraws", f"{rows} MV17"
             yield Hit(rules=rows, mini=mini.name, other=other.name, foe=foe.name, why=why)

@@ -14,7 +14,7 @@ from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_pa
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, make, stood
-from sim3d.rules.legion.move import BAIL_OUT, KINDS, NO_ACTION, Move, move_unsound
+from sim3d.rules.legion.move import BAIL_OUT, KINDS, NO_ACTION, STANDARD, Move, move_unsound
 from sim3d.rules.legion.movement import extra_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
@@ -111,7 +111,7 @@ def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = 
 
 def worked(move: Move, battle: Battle, ruleset: Ruleset) -> Made:
     """A move worked out by exact statics: a compulsory one as far as it has to go, any other as it is told."""
-    if move.compulsory:
+    if move.compulsory and move.kind == STANDARD:
         return compel(battle, move, ruleset, standing=exact)
     return make(battle, move, ruleset, standing=exact)
 
@@ -143,17 +143,18 @@ def play(
     if move.kind == "clamber" and not made.unit.has("expert climber"):
         count = len(made.unit.minis)
         faces = move.dice or (roll(count) if roll is not None else ())
-        if len(faces) != count:
-            raise Refused(move_unsound.hit(reason=f"a clamber rolls {count} dice: give their faces (dice), or roll="))
+        if len(faces) != count:  # with everything else that is wrong
+            reason = f"a clamber rolls {count} dice: give their faces (dice), or roll="
+            raise Refused(move_unsound.hit(reason=reason), *findings)
     if findings:
         return Outcome(ruleset.edition, findings, (), battle, made)
     events = run((unit_left_table, *EVENTS), made).findings + clamber_wounds(made, faces)
     wounds = failures(faces, made.unit, ruleset) + wreck_wounds(made)
     wounds += made.compelled.wounds if made.compelled is not None else 0
+    gained = _gained(made)
     if leaves(made):
         after = _defeated(made)
-        return Outcome(ruleset.edition, (), events, after, made, wounds, 0, True, made.displaced)
-    gained = _gained(made)
+        return Outcome(ruleset.edition, (), events, after, made, wounds, len(gained), True, made.displaced, gained)
     after = _after(made, wounds)
     return Outcome(ruleset.edition, (), events, after, made, wounds, len(gained), False, made.displaced, gained, faces)
 
@@ -164,11 +165,12 @@ def _gained(made: Made) -> tuple[str, ...]:
 
 
 def _defeated(made: Made) -> Battle:
-    """Without the unit's minis."""
-    table = made.battle.table
+    """Without the unit's minis; whom it pushed aside before it left is put back."""
+    table = made.after()
     left = replace(table, minis=tuple(m for m in table.minis if m.name not in made.unit.minis))
-    gone = made.unit.after(defeated=True)
-    return Battle(left, tuple(gone if u.name == gone.name else u for u in made.battle.units))
+    gone, gained = made.unit.after(defeated=True), _gained(made)
+    units = [gone if u.name == gone.name else u for u in made.battle.units]
+    return Battle(left, tuple(u.after(suppression=u.state.suppression + 1) if u.name in gained else u for u in units))
 
 
 def _after(made: Made, wounds: int) -> Battle:
@@ -177,8 +179,8 @@ def _after(made: Made, wounds: int) -> Battle:
     counts = not move.free and move.kind not in NO_ACTION
     done = (*unit.state.done, move.kind) if counts else unit.state.done
     extra = unit.state.extra + (extra_of(made) if counts else 0)
-    withdrawn = unit.state.withdrawn or move.withdraw
-    unit = unit.after(done=done, wounds=unit.state.wounds + wounds, extra=extra, withdrawn=withdrawn)
+    withdrawn, jumped = unit.state.withdrawn or move.withdraw, unit.state.jumped or move.jump
+    unit = unit.after(done=done, wounds=unit.state.wounds + wounds, extra=extra, withdrawn=withdrawn, jumped=jumped)
     if move.compulsory:
         unit = unit.after(compulsory="end" if unit.state.done else "start")
     table = made.after() if made.put else made.battle.table

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,9 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
+from sim3d.mini import Base
 from sim3d.rules.legion.arranging import Arranged, cohere
-from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched
+from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched, ring_of, touching
 from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
@@ -26,8 +28,9 @@ from sim3d.rules.legion.passage import (
     names_met,
     outside_mm,
     pieces_at,
+    rings_along,
     stop_mm,
-    tops_mm,
+    within_mm,
 )
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact, searching
@@ -41,7 +44,7 @@ from sim3d.table import Placed, Table
 if TYPE_CHECKING:
     from sim3d.rules.legion.compulsory import Compelled
 
-__all__ = ["Made", "Standing", "exact", "make", "speed_of", "stood"]
+__all__ = ["Made", "Standing", "exact", "make", "raised_speed", "speed_of", "stood"]
 
 OFF_MM = 1e-6  # a leader's base this far over the battlefield's edge is off it
 FULL_MM = 1e-9  # a partial move this near to the tool's end is a full one
@@ -92,6 +95,27 @@ class Made:
         return tuple(dict.fromkeys((*self.touched, *entered)))
 
     @property
+    def lost(self) -> tuple[str, ...]:
+        """The minis for whom places were sought and none was found: they are nowhere."""
+        sought = self.arranged is not None and not self.arranged.whole
+        return tuple(m.name for m in self.ends if m.name not in self.put) if sought else ()
+
+    @property
+    def there(self) -> tuple[Placed, ...]:
+        """The unit's minis that are somewhere, after."""
+        return tuple(m for m in self.ends if m.name not in self.lost)
+
+    def may_touch(self, mini: Placed, other: Placed) -> bool:
+        """Whether a mini may end in contact with an enemy's (MV10); a leader without a melee weapon where it was."""
+        foe = self.battle.unit_of(other.name)
+        if foe is None or foe.name not in self.melee:
+            return False
+        if self.unit.melee or mini.name != self.unit.leader:
+            return True
+        table = self.battle.table
+        return any(touching(table, m, other, self.ruleset) for m in table.minis if m.name in self.unit.minis)
+
+    @property
     def laid_turn(self) -> float:
         """How the leader faces when the tool is laid."""
         return self.leader.turn + (self.move.turn_deg if self.move.reposition == "before" else 0.0)
@@ -120,11 +144,16 @@ class Made:
         return replace(table, minis=tuple(by_name.get(m.name, m) for m in table.minis))
 
 
+def raised_speed(unit: Unit, ruleset: Ruleset) -> int:
+    """A unit's maximum speed with what raises it, before anything lowers it."""
+    n = ruleset.numbers
+    return min(unit.speed + n.spur_speed, n.fastest) if unit.state.spurred else unit.speed
+
+
 def speed_of(unit: Unit, move: Move, ruleset: Ruleset, *, slow: bool) -> int:
     """The greatest speed that a unit may move at; 0: it cannot. Gains come before losses (MV01, CL04)."""
     n = ruleset.numbers
-    speed = min(unit.speed + n.spur_speed, n.fastest) if unit.state.spurred else unit.speed
-    speed = max(0, speed - n.immobile_speed * unit.state.immobilized)
+    speed = max(0, raised_speed(unit, ruleset) - n.immobile_speed * unit.state.immobilized)
     if speed == 0:
         return 0
     if slow:
@@ -166,18 +195,24 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         track = carried(table, base, poses, walk, feet)
         if track.stopped >= 0:
             stop = stop_mm(ground_of(table), base, poses, walk, track, len(table.pieces))
-        met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw)
+        over = walk.over_mm if move.jump else -np.inf  # a jump passes minis of that height, too
+        met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw, over_mm=over)
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
         level = _level(move, track, walk, travel, stop)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
-    if move.compulsory:
+    outside = outside_mm(table, base, poses) if len(poses) > 1 or move.kind in NO_ACTION else -1.0
+    if outside > OFF_MM:
+        left = _left_mm(table, base, poses)
+        met = tuple(m for m in met if m.way != "displace" or m.travel_mm <= left)
+    elif move.compulsory:
         under = displaceable(battle, unit, ends[0], ruleset)
         met = tuple(m for m in met if m.mini not in under) + tuple(
             Met(n, _owner(battle, n), "displace", travel) for n in under
         )
-    slow, barred, no_end = _terrain(battle, unit, leader, move, track, walk, ends, ruleset)
-    off = len(poses) > 1 or move.kind in NO_ACTION
-    outside = outside_mm(table, base, poses) if off else -1.0
+    known = (
+        tuple(m for m in ends if m.name in put) if move.gather else ends
+    )  # who is gathered does not end where it was
+    slow, barred, no_end = _terrain(battle, unit, leader, move, poses, track, walk, known, ruleset)
     made = Made(
         battle=battle,
         ruleset=ruleset,
@@ -206,15 +241,26 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         climb=climb,
     )
     sought = searching(standing)
-    return stood(_displaced(_followed(made, sought), sought), standing)
+    return stood(_displaced(_trodden(_followed(made, sought)), sought), standing)
+
+
+def _trodden(made: Made) -> Made:
+    """With the terrain under the places that were found for who was gathered, not under their old ones."""
+    if made.arranged is None:
+        return made
+    told = (made.battle, made.unit, made.leader, made.move, made.poses, made.track, made.walk, made.there, made.ruleset)
+    slow, barred, no_end = _terrain(*told)
+    speed = speed_of(made.unit, made.move, made.ruleset, slow=bool(slow))
+    return replace(made, slow=slow, barred=barred, no_end=no_end, speed=speed)
 
 
 def _displaced(made: Made, standing: Standing) -> Made:
     """With everybody who is pushed aside, and where the other player puts them."""
-    if not made.displaced or made.outside_mm > OFF_MM:
+    if not made.displaced:
         return made
     aside = set_aside(made.battle, made.displaced, made.unit)
-    between = Battle(made.after(), made.battle.units).without(made.displaced)
+    gone = made.unit.minis if made.outside_mm > OFF_MM else ()  # who left the battlefield is in nobody's way
+    between = Battle(made.after(), made.battle.units).without((*made.displaced, *gone))
     back = put_back(between, aside, made.move.displaced, made.ruleset, standing, seed=made.move.seed)
     return replace(made, displacement=back)
 
@@ -235,13 +281,34 @@ def _followed(made: Made, standing: Standing) -> Made:
     loose = tuple(m for m in minis if m.name not in made.put)
     if move.gather and loose:
         fixed = tuple(m for m in minis if m.name in made.put)
-        arranged = cohere(site, loose, mates=fixed, seed=move.seed, standing=standing)
+        for off in _shunned(made):
+            arranged = cohere(site, loose, mates=fixed, off=off, seed=move.seed, standing=standing)
+            if arranged.whole:
+                break
+        assert arranged is not None
         found = {m.name: m for m in arranged.places}
         minis = tuple(found.get(m.name, m) for m in minis)
         made = replace(made, ends=(made.end, *minis), put=(*made.put, *found), arranged=arranged)
         made = replace(made, put=tuple(m.name for m in made.ends if m.name in made.put))
+    minis = made.there[1:]
     facts = tuple(kept(site, mini, minis, standing) for mini in minis)
     return replace(made, site=site, kept=facts)
+
+
+def _shunned(made: Made) -> tuple[tuple[str, ...], ...]:
+    """The pieces that nobody is put on: where players agreed so (MV19), and at first what slows the unit too much."""
+    pieces = [(p.name, footing(p, made.unit)) for p in made.battle.table.pieces]
+    agreed = tuple(name for name, foot in pieces if foot.no_end)
+    fast = made.tool is not None and made.tool.speed > speed_of(made.unit, made.move, made.ruleset, slow=True)
+    if not fast or made.unit.has("unhindered") or made.walk.over_mm > -np.inf:
+        return (agreed,)
+    slowing = tuple(name for name, foot in pieces if foot.word == "difficult")
+    return tuple(dict.fromkeys(((*agreed, *slowing), agreed)))
+
+
+def _left_mm(table: Table, base: Base, poses: Floats) -> float:
+    """How far along its way a base leaves the battlefield, to a stride."""
+    return next(float(pose[3]) for pose in poses if outside_mm(table, base, pose[None]) > OFF_MM)
 
 
 def _owner(battle: Battle, mini: str) -> str:
@@ -277,7 +344,9 @@ def _laid(unit: Unit, leader: Placed, move: Move, ruleset: Ruleset) -> tuple[Too
         return None, None, 0.0, _turned(still[0], move.turn_deg)
     if move.kind not in BY_TOOL:
         return None, None, 0.0, still
-    speed = move.tool or max(speed_of(unit, move, ruleset, slow=False), ruleset.numbers.slowest)
+    n = ruleset.numbers
+    usual = min(speed_of(unit, move, ruleset, slow=False), move.speed_x or n.fastest)
+    speed = move.tool or max(usual, n.slowest)
     kind = move.kind if move.kind in LAID else "standard"
     if move.reposition == "before":
         leader = replace(leader, turn=leader.turn + move.turn_deg)
@@ -346,6 +415,7 @@ def _terrain(
     unit: Unit,
     leader: Placed,
     move: Move,
+    poses: Floats,
     track: Track | None,
     walk: Walk,
     ends: tuple[Placed, ...],
@@ -362,8 +432,12 @@ def _terrain(
         there = pieces_at(table, after, _still(walk), feet_mm(table, after))
         under |= dict.fromkeys(there)
         ended |= dict.fromkeys(there)
-    ignores = walk.over_mm > -np.inf
-    over = {p.name: ignores and tops_mm(table)[p.name] <= walk.over_mm for p in table.pieces}
+    way = rings_along(leader.mini.base, poses)
+    whole = [*way, *map(ring_of, ends), *(ring_of(m) for m in table.minis if m.name in unit.minis)]
+
+    def over(piece: str, rings: Sequence[Floats]) -> bool:
+        return walk.over_mm > -np.inf and within_mm(table, piece, rings, walk.over_mm)
+
     spared = ruleset.options.ignored_difficult == "ignored"
     slow = tuple(
         p.name
@@ -371,10 +445,12 @@ def _terrain(
         if p.name in under
         and footing(p, unit).word == "difficult"
         and not unit.has("unhindered")
-        and not (over[p.name] and spared)
+        and not (spared and over(p.name, whole))
     )
     barred = tuple(
-        p.name for p in table.pieces if p.name in crossed and footing(p, unit).word == "impassable" and not over[p.name]
+        p.name
+        for p in table.pieces
+        if p.name in crossed and footing(p, unit).word == "impassable" and not over(p.name, way)
     )
     no_end = tuple(p.name for p in table.pieces if p.name in ended and footing(p, unit).no_end)
     if move.kind == "pivot":

@@ -149,5 +149,8 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
         yield f"to {move.kind} the leader is first set down beside the vehicle: say where (begin)"
     if move.kind == BAIL_OUT and not aboard:
         yield f"{unit.name!r} is aboard of nothing"
+    sides = dict.fromkeys(u.side for u in battle.units)
+    if move.displacer and move.displacer not in sides:
+        yield f"displacer: no side is called {move.displacer!r}; there are: {known(sides)}"
     if move.reposition not in ("", "before", "after"):
         yield f"a pivot goes before or after a standard move, not {move.reposition!r}"

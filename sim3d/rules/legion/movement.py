@@ -269,15 +269,22 @@ def move_reposition(made: Made) -> Iterable[Hit]:
         yield Hit(rules="MV17", unit=unit.name, when=move.reposition, why=" and ".join(reasons))
 
 
-@check("MOVE_NOT_STANDARD", Severity.ERROR, "a speed-{x} move is a standard move, not a {kind}")
+@check("MOVE_NOT_STANDARD", Severity.ERROR, "{what} is a standard move, not a {kind}")
 def move_not_standard(made: Made) -> Iterable[Hit]:
-    """A speed-x effect is used for a move that is not a standard one (MV16).
+    """A speed-x effect, a compulsory move or a withdrawal is made as a move that is not a standard one (MV16, CM01).
 
     Why: climbs, reverses, strafes, pivots, embarking and disembarking are moves of their own. Example: to clamber
     with a speed-1 move. Do: make a standard move, full or partial.
     """
-    if made.move.speed_x is not None and made.move.kind != STANDARD:
-        yield Hit(rules="MV16", x=made.move.speed_x, kind=made.move.kind)
+    move = made.move
+    if move.kind == STANDARD:
+        return
+    if move.speed_x is not None:
+        yield Hit(rules="MV16", what=f"a speed-{move.speed_x} move", kind=move.kind)
+    if move.compulsory:
+        yield Hit(rules="CM01 MV16", what="a compulsory move", kind=move.kind)
+    if move.withdraw and move.kind in KINDS:
+        yield Hit(rules="MV16 MV17", what="a withdrawal, a speed-1 move,", kind=move.kind)
 
 
 @check("MOVE_ENGAGED", Severity.ERROR, "{unit} is engaged with {foes} and stays, unless it withdraws")
@@ -301,6 +308,8 @@ def move_withdrawal_not_alone(made: Made) -> Iterable[Hit]:
     """
     move, state = made.move, made.unit.state
     why = []
+    if move.withdraw and not made.touched:
+        why.append("is in contact with no enemy and has nobody to withdraw from")
     if move.withdraw and state.done:
         why.append(f"withdraws after it has taken the action {state.done[0]}")
     if move.withdraw and move.free:
@@ -333,11 +342,13 @@ def cost_of(kind: str, made: Made) -> int:
 
 @check("MOVE_ACTION_REPEATED", Severity.ERROR, "{unit} takes the action {kind} again; only moves may be repeated")
 def move_action_repeated(made: Made) -> Iterable[Hit]:
-    """An action that is no move is taken twice in one activation (MV07).
+    """An action that is no move, or a jump, is taken twice in one activation (MV07).
 
-    Why: only move actions may be taken again. Example: to aim twice. Do: take another action.
+    Why: only move actions may be taken again, and a jump is once. Example: to aim twice. Do: take another action.
     """
     kind = made.move.kind
+    if made.move.jump and made.unit.state.jumped:
+        yield Hit(rules="MV07", unit=made.unit.name, kind="jump")
     if kind not in KINDS and kind in made.unit.state.done and not made.move.free:
         yield Hit(rules="MV07", unit=made.unit.name, kind=kind)
 

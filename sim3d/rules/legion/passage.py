@@ -6,7 +6,7 @@ Where bases are swept, arcs are rings of corners 2 microns near; bases 0.05 mm d
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -16,7 +16,7 @@ import numpy as np
 from sim3d.ground import Ground, ground_of
 from sim3d.ground.way import TOUCH_MM, Track, Walk, along
 from sim3d.mini import Base
-from sim3d.plane import Outline, apart_mm, filled, hull, placed
+from sim3d.plane import Outline, apart_mm, filled, hull, meets_any, placed
 from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.unit import Unit
@@ -25,6 +25,7 @@ from sim3d.table import Placed, Table
 
 Way = Literal["pass", "displace", "block"]
 TURNS = 4096  # of bases, whose reach along the table's sides is kept
+LINE_MM = 1e-6  # strides whose product is smaller lie in one line
 STOP_MM = 0.005  # how exactly a stop is found: a twentieth of what players measure
 
 
@@ -129,6 +130,39 @@ def tops_mm(table: Table) -> Mapping[str, float]:
     return _TOPS[0][1]
 
 
+def within_mm(table: Table, piece: str, rings: Sequence[Floats], over_mm: float) -> bool:
+    """Whether a piece goes no higher than that where rings cover it: the part moved to counts (CL06)."""
+    if tops_mm(table)[piece] <= over_mm:
+        return True
+    ground = ground_of(table)
+    number = [p.name for p in table.pieces].index(piece)
+    mine = ground.corners[(ground.pieces == number) & (ground.corners[:, :, 2].max(axis=1) > over_mm)]
+    parts = np.array([_above(tri, over_mm) for tri in mine])
+    return not any(meets_any(ring, parts, deeper_mm=TOUCH_MM) for ring in rings)
+
+
+def _above(tri: Floats, over_mm: float) -> Floats:
+    """The part of a triangle that is higher, seen from above: corners, and where its sides go through that height."""
+    seen = [corner[:2] for corner in tri if corner[2] >= over_mm]
+    for a, b in zip(tri, np.roll(tri, -1, axis=0), strict=True):
+        if (a[2] - over_mm) * (b[2] - over_mm) < 0:
+            seen.append((a + (over_mm - a[2]) / (b[2] - a[2]) * (b - a))[:2])
+    return np.resize(np.array(seen), (len(tri) + 1, 2))  # as many for all; some twice
+
+
+def rings_along(base: Base, poses: Floats) -> list[Floats]:
+    """What a base covers along poses (m, 4), notches filled: a ring for each straight leg and each turn in place."""
+    ring = filled(base.outline)
+    if len(poses) == 1:
+        return [placed(ring, *poses[0, :3])]
+    steps = np.diff(poses[:, :3], axis=0)
+    product = steps[:-1, 0] * steps[1:, 1] - steps[:-1, 1] * steps[1:, 0]
+    same = (np.abs(product) <= LINE_MM) & (steps[:-1, 2] == 0) & (steps[1:, 2] == 0)
+    legs = np.split(np.arange(len(steps)), np.flatnonzero(~same) + 1)
+    ends = [np.concatenate([placed(ring, *poses[k, :3]) for k in (leg[0], leg[-1] + 1)]) for leg in legs]
+    return [hull(points) for points in ends]
+
+
 _TOPS: list[tuple[object, Mapping[str, float]]] = []
 
 
@@ -141,8 +175,12 @@ def minis_met(
     ruleset: Ruleset,
     *,
     withdrawing: bool = False,
+    over_mm: float = -math.inf,
 ) -> tuple[Met, ...]:
-    """The minis of other units whose bases the mover's base overlaps on its way, each at its first moment."""
+    """The minis of other units whose bases the mover's base overlaps on its way, each at its first moment.
+
+    Those that reach up to `over_mm` at most are passed over.
+    """
     ring = filled(mini.mini.base.outline)
     reach = mini.mini.base.outline.reach_mm()
     out = []
@@ -161,6 +199,8 @@ def minis_met(
             mine = hull(np.concatenate([placed(ring, *poses[i - 1, :3]), placed(ring, *poses[i, :3])]))
             if apart_mm(mine, theirs) < -TOUCH_MM:
                 way = way_through(battle, unit, owner, ruleset, withdrawing=withdrawing)
+                if feet + other.mini.height_mm <= over_mm:
+                    way = "pass"
                 rule = _fixed_by(unit, owner) if way == "block" else ""
                 out.append(Met(other.name, owner.name if owner else "", way, float(poses[i, 3]), rule))
                 break
@@ -169,9 +209,19 @@ def minis_met(
 
 def stop_mm(ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int) -> float:
     """How far along its way a base comes before terrain stops it, to a hundredth of a mm."""
+    return before_mm(ground, base, poses, walk, track, pieces, track.stopped, lambda tried: tried.stopped < 0)
+
+
+def before_mm(
+    ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int, number: int,
+    free: Callable[[Track], bool],
+) -> float:  # fmt: skip
+    """How far along its way a base comes in the stride that ends at a pose, as long as a shorter one is `free`."""
+    if number <= 0:
+        return 0.0
     low, high = 0.0, 1.0
-    before, blocked = poses[track.stopped - 1], poses[track.stopped]
-    feet = float(track.heights[track.stopped - 1])
+    before, blocked = poses[number - 1], poses[number]
+    feet = float(track.heights[number - 1])
     ring = filled(base.outline)
     if before[2] != blocked[2]:
         return float(before[3])
@@ -179,5 +229,5 @@ def stop_mm(ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track,
         middle = (low + high) / 2
         row = before + middle * (blocked - before)
         tried = along(ground, ring, np.vstack([before, row])[:, :3], walk, feet, pieces)
-        low, high = (middle, high) if tried.stopped < 0 else (low, middle)
+        low, high = (middle, high) if free(tried) else (low, middle)
     return float(before[3] + low * (blocked[3] - before[3]))

@@ -16,14 +16,16 @@ import numpy as np
 from sim3d.atlas import Atlas
 from sim3d.finding import Finding, run
 from sim3d.ground.fans import MAYBE, NO, ROUND_MM, SURE
-from sim3d.rules.legion.battle import Battle, all_beside
+from sim3d.rules.legion.battle import Battle, all_beside, feet_mm, foes_touched
 from sim3d.rules.legion.chart import ANYWHERE, Chart, chart_of, charted
 from sim3d.rules.legion.chart import LAID as TOLD
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
 from sim3d.rules.legion.making import Made, make, speed_of, stood
 from sim3d.rules.legion.move import LAID, Move
+from sim3d.rules.legion.passage import tops_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact, nowhere, searching
+from sim3d.rules.legion.terrain import footing, walk_of
 from sim3d.rules.legion.tool import SIDE_DEG, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats, Ints
@@ -193,13 +195,23 @@ def reach(
     told = None if bends_deg is None else tuple(bends_deg)
     blank = Reach(battle, ruleset, unit, kind, told, pitch, standing, points, np.zeros(n, np.int64), np.full(n, np.nan),
                   np.full((n, TOLD), np.nan), {})  # fmt: skip
-    if told is None and charted(mover, leader, kind):
+    if told is None and charted(mover, leader, kind) and not _uncharted(battle, mover, ruleset):
         chart, still = chart_of(battle, mover, ruleset)
         never = tuple(f for f in judged(still) if f.code not in AT_ITS_END)
         if chart is None or never:  # whatever its way
             return replace(blank, findings=dict.fromkeys(range(n), never))
         return _charted(replace(blank, chart=chart), atlas)
     return _one_by_one(blank, range(n))
+
+
+def _uncharted(battle: Battle, unit: Unit, ruleset: Ruleset) -> bool:
+    """Whether a chart would not do: it knows no low parts of pieces that are ignored, and no single minis of foes."""
+    if not unit.melee and foes_touched(battle, unit, ruleset):
+        return True
+    leader, tops = battle.leader(unit), tops_mm(battle.table)
+    walk = walk_of(unit, leader.mini, feet_mm(battle.table, leader), ruleset)
+    classed = [p.name for p in battle.table.pieces if footing(p, unit).word != "open"]
+    return walk.over_mm > -math.inf and any(tops[name] > walk.over_mm for name in classed)
 
 
 def _one_by_one(seen: Reach, numbers: Iterable[int]) -> Reach:

@@ -50,6 +50,7 @@ class State:
     compulsory: str = ""  # its compulsory move in this activation: made at the "start" or the "end", or not yet
     ordered: bool = False  # it has a face-up order
     withdrawn: bool = False  # it has withdrawn in this activation
+    jumped: bool = False  # it has jumped in this activation
     extra: int = 0  # actions that what it has done took over the usual ones
 
 

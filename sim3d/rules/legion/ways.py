@@ -18,7 +18,7 @@ from sim3d.ground.way import TOUCH_MM, Walk, along
 from sim3d.plane import apart_mm, filled, swept
 from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
 from sim3d.rules.legion.levels import SAME_MM
-from sim3d.rules.legion.passage import names_met, outside_mm, tops_mm, way_through
+from sim3d.rules.legion.passage import names_met, outside_mm, way_through, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import footing
 from sim3d.rules.legion.tool import STRIDE_MM, from_end_mm, notches_of
@@ -63,6 +63,7 @@ class Ways:
     walk: Walk
     blockers: tuple[Blocker, ...]
     free_drop: bool = False  # comes down however deep
+    carriers: tuple[str, ...] = ()  # the pieces that the leader stands on: its own level is always allowed (CO15)
     walked: dict[tuple[object, ...], Leg] = field(default_factory=dict, compare=False, repr=False)  # first legs, kept
 
 
@@ -78,14 +79,14 @@ class Way:
 def blockers_of(battle: Battle, unit: Unit, engaged: tuple[str, ...], ruleset: Ruleset) -> tuple[Blocker, ...]:
     """The minis that a unit's minis may not pass through on a way that is only measured.
 
-    Its own are pushed aside (CO05), the enemies that it is engaged with are passed through (CO09).
+    Its own are pushed aside (CO05), the enemy troopers that it is engaged with are passed through (CO09).
     """
     found = []
     for other in battle.table.minis:
         if other.name in unit.minis:
             continue
         owner = battle.unit_of(other.name)
-        if owner is not None and owner.name in engaged:
+        if owner is not None and owner.name in engaged and owner.trooper and unit.trooper:
             continue
         if way_through(battle, unit, owner, ruleset, withdrawing=False) == "block":
             feet = feet_mm(battle.table, other)
@@ -204,7 +205,8 @@ def _leg(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> Leg:
         name
         for name in names_met(table, track)
         if footing(table.piece(name), ways.unit).word == "impassable"
-        and not (over > -math.inf and tops_mm(table)[name] <= over)
+        and name not in ways.carriers
+        and not (over > -math.inf and within_mm(table, name, [swept(ring, (*start, turn), goal)], over))
     )
     if barred:
         return Leg(barred, end)

@@ -1,0 +1,352 @@
+"""Moves at the edges of what rules say: marshes that one tool reaches, rims, low parts of high pieces, who is met."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sim3d.finding import Refused
+from sim3d.mini import Mini
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, play
+from sim3d.rules.legion.reach import reach
+from sim3d.solid import Solid
+from sim3d.solid.boolean import box
+from sim3d.space import Pose
+from sim3d.table import Piece, Placed, Token
+from tests.codes import codes_of, fires, silent
+from tests.legion import battle, judged, notched, piece, trooper, unit
+
+Corners = tuple[tuple[float, float, float], tuple[float, float, float]]
+
+
+def skimmer(*things: object, speed: int = 1, x: float = 0.0, **more: object) -> Battle:
+    mini = Placed("Skim", Mini("100n", height=60, com=24), (x, 0.0))
+    told: dict[str, object] = {"minis": ("Skim",), **more}
+    return battle(*things, mini, Unit("Skimmers", "red", "repulsor", speed, "Skim", **told), size=(900.0, 900.0))  # type: ignore[arg-type]
+
+
+def compelled(on: Battle, **told: object) -> Outcome:
+    return play(Move("Skimmers", compulsory=True, **told), on, RRG2)  # type: ignore[arg-type]
+
+
+# --- compulsory moves -------------------------------------------------------------------------------------------------
+
+
+def test_a_marsh_that_only_the_faster_tool_reaches_makes_the_slower_one_due() -> None:
+    # a full move at speed 2 ends at 219 with its rim at 269; at speed 1 the rim comes to 219
+    on = skimmer(piece("tile", 340, 0, all="difficult"), speed=2)
+    for told in ({}, {"tool": 1}):
+        seen = compelled(on, **told)
+        assert seen.legal, codes_of(seen.findings)
+        assert seen.made.end.at[0] == pytest.approx(169, abs=0.01)
+        assert seen.wounds == 0
+        assert "CM02" in seen.rules
+    assert codes_of(compelled(on, tool=2).findings) == ("MOVE_TOOL_TOO_FAST",)
+
+
+def test_a_slower_tool_than_is_due_is_refused() -> None:
+    assert "COMPULSORY_NOT_AS_FAR" in codes_of(compelled(skimmer(speed=2), tool=1).findings)
+
+
+@pytest.mark.parametrize("rim", [100.7, 101.3, 101.9])
+def test_it_goes_to_the_rim_of_impassable_ground(rim: float) -> None:
+    on = skimmer(piece("tile", rim + 50 + 100, 0, all="impassable"))
+    seen = compelled(on)
+    assert seen.legal, codes_of(seen.findings)
+    assert seen.made.end.at[0] == pytest.approx(rim, abs=0.1)
+    assert seen.wounds == 1
+    for told, fine in ((rim, True), (rim - 0.06, True), (rim - 0.3, False)):
+        assert compelled(on, travel_mm=told).legal == fine
+
+
+def test_what_stops_it_before_the_edge_is_the_reason() -> None:
+    seen = compelled(skimmer(piece("crate", 660, 0, scale=6.5), x=300))  # its wall at 400, the table's edge at 450
+    assert seen.legal, codes_of(seen.findings)
+    assert seen.made.end.at[0] == pytest.approx(350, abs=0.1)
+    assert seen.rules == ("CM01", "CM03", "CM04", "CM09")
+    assert "something stops it" in seen.events[-1].message
+
+
+def test_wounds_count_the_speed_that_spurring_gives() -> None:
+    spurred = skimmer(piece("crate", 460, 0, scale=8.0), speed=2, state=State(spurred=True))
+    assert compelled(spurred).wounds == 3
+    slowed = skimmer(piece("crate", 460, 0, scale=8.0), speed=2, state=State(spurred=True, immobilized=1))
+    assert compelled(slowed).wounds == 3  # lowered, it still counts as a move at maximum speed
+
+
+@pytest.mark.parametrize("kind", ["reverse", "pivot", "aim"])
+def test_a_compulsory_move_is_a_standard_one(kind: str) -> None:
+    seen = compelled(skimmer(keywords=("hover ground",)), kind=kind, turn_deg=30.0)
+    assert fires("MOVE_NOT_STANDARD", seen.findings)
+    assert seen.rules == ("CM01", "MV16")
+
+
+# --- a piece is as high as the part that is moved to ------------------------------------------------------------------
+
+
+def joined(name: str, *boxes: Corners, **classes: str) -> Piece:
+    """One piece of terrain of several blocks, each from a corner to the opposite one."""
+    meshes = [box(*corners) for corners in boxes]
+    counts = np.cumsum([0, *(len(points) for points, _ in meshes)])
+    points = np.concatenate([points for points, _ in meshes])
+    faces = np.concatenate([faces + n for (_, faces), n in zip(meshes, counts, strict=False)])
+    return Piece(name, Solid.of(points, faces), Pose.at(0, 0), classes=classes)
+
+
+LOW_ROOF = ((180.0, -200.0, 0.0), (300.0, 200.0, 140.0))
+TOWER = ((300.0, -200.0, 0.0), (400.0, 200.0, 300.0))
+SLAB = ((80.0, -100.0, 0.0), (250.0, 400.0, 20.0))
+
+
+def test_it_shifts_from_a_low_roof_with_a_tower_far_behind() -> None:
+    seen = compelled(skimmer(joined("house", LOW_ROOF, TOWER), keywords=("speeder 1",)))
+    assert seen.legal, codes_of(seen.findings)
+    assert seen.made.end.at[0] == pytest.approx(130, abs=0.1)
+    assert seen.wounds == 0
+    assert "CM08" in seen.rules
+
+
+@pytest.mark.parametrize(("off", "passes"), [(150.0, True), (50.1, True), (49.0, False)])
+def test_a_slab_is_passed_over_where_its_mast_is_not_in_the_way(off: float, passes: bool) -> None:
+    mast = ((150.0, off, 0.0), (160.0, off + 10, 300.0))
+    on = skimmer(joined("slab", SLAB, mast, all="impassable"), speed=2, keywords=("speeder 1",))
+    seen = play(Move("Skimmers", tool=2), on, RRG2)
+    assert seen.legal == passes, codes_of(seen.findings)
+    assert (compelled(on).wounds == 0) == passes
+    flat = skimmer(joined("slab", SLAB, mast, all="impassable"), speed=2)
+    assert "CL04" in play(Move("Skimmers", tool=2), flat, RRG2).rules  # nothing lets it ignore the slab
+
+
+def test_a_low_part_of_a_marsh_slows_nobody_who_ignores_it() -> None:
+    mast = ((150.0, 150.0, 0.0), (160.0, 160.0, 300.0))
+    on = skimmer(joined("marsh", SLAB, mast, all="difficult"), speed=2, keywords=("speeder 1",))
+    assert play(Move("Skimmers", tool=2), on, RRG2).legal
+
+
+def test_a_mini_follows_over_the_low_part() -> None:
+    wall = joined("wall", ((100.0, -100.0, 0.0), (110.0, 100.0, 20.0)), ((100.0, 300.0, 0.0), (110.0, 310.0, 300.0)),
+                  all="impassable")  # fmt: skip
+    things = (wall, notched("Skim", 0, 0), notched("Swift", -60, 0))
+    fleet = unit("Fleet", "Skim", type="repulsor", minis=("Skim", "Swift"), keywords=("speeder 1",))
+    behind = Move("Fleet", tool=1, travel_mm=65, followers=(Follower("Swift", (145.0, 0.0)),))
+    seen = play(behind, battle(*things, fleet), RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+
+
+def test_reach_agrees_with_moves_over_a_low_part() -> None:
+    mast = ((150.0, 150.0, 0.0), (160.0, 160.0, 300.0))
+    disc = Placed("Disc", Mini("50", height=45, com=15), (0.0, 0.0))
+    fleet = unit("Fleet", "Disc", type="repulsor", keywords=("speeder 1",))
+    on = battle(joined("slab", SLAB, mast, all="impassable"), disc, fleet)
+    seen = reach(on, "Fleet", RRG2, pitch_mm=60.0)
+    there = {(p.x, p.y) for p in seen.region}
+    assert {(120.0, 0.0), (120.0, -60.0)} <= there
+
+
+# --- minis that are gathered ------------------------------------------------------------------------------------------
+
+
+def hemmed(word: str) -> Battle:
+    """A leader goes to 143, three skiffs about its end; beyond it, from 158 on, such ground."""
+    skiffs = [notched(f"Skiff-{k}", x, y) for k, (x, y) in enumerate(((129, 45), (129, -45), (100, 0)))]
+    crews = [unit(f"Crew-{k}", skiff.name, type="repulsor") for k, skiff in enumerate(skiffs)]
+    wardens = (trooper("Oda", 0, 0), trooper("Fenn", 30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")))
+    return battle(piece("tile", 258, 0, all=word), *skiffs, *crews, *wardens)
+
+
+@pytest.mark.parametrize("word", ["open,_no_end", "difficult"])
+def test_gathered_minis_keep_off_ground_that_forbids_the_move(word: str) -> None:
+    on = hemmed(word)
+    go = Move("Wardens", tool=2, travel_mm=143, start_deg=0)
+    seen = play(replace(go, gather=True), on, RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+    again = replace(go, followers=(Follower.of(seen.made.ends[1]),))
+    assert play(again, on, RRG2).legal  # written down, it is the same move
+    there = replace(go, followers=(Follower("Fenn", (172.0, 0.0)),))
+    assert not play(there, on, RRG2).legal
+
+
+def test_whoever_is_gathered_does_not_end_where_it_was() -> None:
+    on = battle(
+        piece("tile", 0, -160, trooper="open,_no_end"), trooper("Oda", 0, 0), trooper("Fenn", 0, -75),
+        unit("Wardens", "Oda", minis=("Oda", "Fenn")),
+    )  # fmt: skip
+    seen = play(Move("Wardens", tool=2, start_deg=0, gather=True), on, RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+
+
+def test_a_compulsory_move_ends_where_its_minis_may() -> None:
+    def corridor(word: str) -> Outcome:
+        lake = joined("lake", ((24.5, -100.0, 0.0), (260.0, 100.0, 3.0)), all=word)
+        minis = [notched(name, x, 0) for name, x in (("Skim", -170), ("Swift", -222), ("East", -60), ("West", -115))]
+        skimmers = Unit("Skimmers", "red", "repulsor", 2, "Skim", ("Skim", "Swift"))
+        guns = Unit("Guns", "blue", "emplacement", 1, "East", ("East", "West"))
+        on = battle(lake, *minis, skimmers, guns, size=(520.0, 52.0))
+        return compelled(on)
+
+    free, agreed, slow = corridor("open"), corridor("open, no end"), corridor("difficult")
+    assert (free.legal, free.wounds) == (True, 0)
+    assert (agreed.legal, agreed.wounds) == (True, 2)
+    assert slow.legal, [f.message for f in slow.findings]
+
+
+def test_a_search_that_finds_nothing_says_so() -> None:
+    mates = [trooper(f"W-{k}", -90 - 28 * k, 0) for k in range(20)]
+    wardens = unit("Wardens", "Oda", minis=("Oda", *(mate.name for mate in mates)))
+    on = battle(piece("crate", 0, 0), trooper("Oda", -53.5, 0), *mates, wardens, size=(210.0, 40.0))
+    seen = play(Move("Wardens", tool=1, start_deg=180, travel_mm=20, gather=True), on, RRG2)
+    assert codes_of(seen.findings) == ("FOLLOWER_NO_PLACE",)
+    assert fires("FOLLOWER_NO_PLACE", seen.findings)
+    assert set(seen.rules) == {"CO01", "MV06"}
+    alone = play(Move("Wardens", tool=1, start_deg=180, travel_mm=20), on, RRG2)
+    assert silent("FOLLOWER_NO_PLACE", alone.findings)
+
+
+# --- contact, levels, the edge ----------------------------------------------------------------------------------------
+
+
+def test_no_way_of_cohesion_leads_through_an_enemy_vehicle() -> None:
+    things = (trooper("Oda", -20, 0), trooper("Fenn", -60, 0), notched("Tank", 38.5, 0))
+    on = battle(*things, unit("Wardens", "Oda", minis=("Oda", "Fenn"), melee=True),
+                unit("Walkers", "Tank", side="blue", type="ground"))  # fmt: skip
+    go = Move("Wardens", tool=1, start_deg=0, travel_mm=20, melee="Walkers")
+    behind, beside = Follower("Fenn", (78.0, 0.0)), Follower("Fenn", (0.0, 30.0))
+    assert fires("FOLLOWER_NO_WAY", judged(replace(go, followers=(behind,)), on))
+    assert play(replace(go, followers=(beside,)), on, RRG2).legal
+
+
+def test_without_a_melee_weapon_nobody_touches_another_mini_of_that_unit() -> None:
+    things = (notched("Tank", 0, 0), trooper("Ann", -38.5, 0), trooper("Bo", 97.5, 0))
+    squad = unit("Squad", "Ann", side="blue", minis=("Ann", "Bo"))
+    bare, armed = (unit("Walkers", "Tank", type="ground", melee=melee) for melee in (False, True))
+    into, short = (Move("Walkers", tool=1, travel_mm=travel) for travel in (59.0, 58.9))
+    assert fires("END_TOUCHES_ENEMY", judged(into, battle(*things, squad, bare)))
+    assert play(short, battle(*things, squad, bare), RRG2).legal
+    assert play(into, battle(*things, squad, armed), RRG2).legal
+    turn = Move("Walkers", kind="pivot", turn_deg=20)  # still in contact with whom it touched
+    assert play(turn, battle(*things, squad, bare), RRG2).legal
+
+
+def test_minis_follow_onto_the_impassable_roof_that_their_leader_climbed() -> None:
+    wardens = (trooper("Oda", 0, 0), trooper("Fenn", -30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")))
+    on = battle(piece("crate", 113.5, 0, scale=2.5, trooper="impassable"), *wardens)
+    up = Move("Wardens", kind="climb", followers=(Follower("Fenn", (56.0, 0.0)),))
+    for move in (up, replace(up, followers=(), gather=True)):
+        seen = play(move, on, RRG2)
+        assert seen.legal, [f.message for f in seen.findings]
+    below = battle(piece("tile", 160, 0, trooper="impassable"), *on.table.minis, *on.units)
+    beyond = Move("Wardens", tool=1, start_deg=0, travel_mm=40, followers=(Follower("Fenn", (75.0, 0.0)),))
+    assert fires("FOLLOWER_NO_WAY", judged(beyond, below))
+
+
+def test_who_is_pushed_aside_before_the_mover_leaves_the_table_is_put_back() -> None:
+    tank = notched("Tank", 300, 0, base="70n", height=80)
+    walkers, squad = unit("Walkers", "Tank", type="ground", speed=3), unit("Squad", "Ann", side="blue")
+    seen = play(Move("Walkers", tool=3), battle(tank, trooper("Ann", 350, 0), walkers, squad), RRG2)
+    assert (seen.legal, seen.defeated, seen.displaced, seen.suppressed) == (True, True, ("Ann",), ("Squad",))
+    assert seen.rules == ("DP01", "DP06", "DP11", "MV11")
+    assert seen.battle.unit("Squad").state.suppression == 1
+    assert [m.name for m in seen.battle.table.minis] == ["Ann"]
+    bent = Move("Walkers", tool=3, start_deg=0, bend_deg=90)  # off the table at the hinge, before it comes to her
+    beyond = play(bent, battle(tank, trooper("Ann", 425, 120), walkers, squad), RRG2)
+    assert (beyond.defeated, beyond.displaced, beyond.suppressed) == (True, (), ())
+
+
+# --- withdrawing, speed-x ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["reverse", "pivot", "climb", "clamber"])
+def test_a_withdrawal_is_a_standard_move(kind: str) -> None:
+    things = (notched("Beast", 0, 0), trooper("Foe", 38.5, 0), unit("Foes", "Foe", side="blue"))
+    on = battle(*things, unit("Beasts", "Beast", type="creature"))
+    dice = ("block",) if kind == "clamber" else ()
+    away = Move("Beasts", kind=kind, turn_deg=45 if kind == "pivot" else 0, withdraw=True, dice=dice)
+    assert fires("MOVE_NOT_STANDARD", judged(away, on))
+    assert silent("MOVE_NOT_STANDARD", judged(Move("Beasts", tool=1, withdraw=True), on))
+
+
+def test_a_speed_x_move_takes_the_tool_that_it_allows() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    seen = play(Move("Wardens", speed_x=1), on, RRG2)
+    assert seen.legal, codes_of(seen.findings)
+    assert seen.made.tool is not None
+    assert seen.made.tool.speed == 1
+
+
+def test_a_withdrawal_leaves_whom_it_touches() -> None:
+    foe = (trooper("Foe", 27, 0), unit("Foes", "Foe", side="blue"))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), *foe)
+    stays, goes = (Move("Wardens", tool=1, start_deg=180, travel_mm=mm, withdraw=True) for mm in (0.03, 0.1))
+    heard = judged(stays, on)
+    assert "from which it withdraws" in heard[0].message
+    assert silent("END_TOUCHES_ENEMY", judged(goes, on))
+    alone = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    assert fires("MOVE_WITHDRAWAL_NOT_ALONE", judged(goes, alone))
+    assert silent("MOVE_WITHDRAWAL_NOT_ALONE", judged(goes, on))
+
+
+# --- jumps ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("tall", "passes"), [(60.0, True), (152.4, True), (152.5, False)])
+def test_a_jump_passes_minis_as_high_as_it_goes(tall: float, passes: bool) -> None:
+    walkers = (notched("Tank", 76, 0, height=tall), unit("Walkers", "Tank", side="blue", type="ground"))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", keywords=("jump 1",)), *walkers)
+    over = Move("Wardens", tool=2, start_deg=0, jump=True)
+    assert play(over, on, RRG2).legal == passes
+    assert fires("MOVE_MINI_IN_THE_WAY", judged(replace(over, jump=False), on))
+    assert fires("END_ON_MINI", judged(replace(over, travel_mm=70.0), on))  # it passes them, it does not end on them
+
+
+def test_a_jump_is_made_once_in_an_activation() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", keywords=("jump 1",)))
+    jump = Move("Wardens", tool=1, start_deg=0, jump=True)
+    once = play(jump, on, RRG2)
+    assert once.legal
+    assert fires("MOVE_ACTION_REPEATED", judged(jump, once.battle))
+    assert play(replace(jump, jump=False), once.battle, RRG2).legal
+
+
+# --- what is told -----------------------------------------------------------------------------------------------------
+
+
+def walker_over(*minis: object, **told: object) -> tuple[Battle, Move]:
+    tank = (notched("Tank", 0, 0), unit("Walkers", "Tank", type="ground"))
+    return battle(*tank, *minis), Move("Walkers", tool=1, travel_mm=60.0, **told)  # type: ignore[arg-type]
+
+
+def test_a_displaced_mini_on_a_token_hears_of_tokens() -> None:
+    on, move = walker_over(trooper("Ann", 60, 20), unit("Squad", "Ann", side="blue"))
+    marked = replace(on, table=replace(on.table, tokens=(Token("relic", (60.0, 60.0), 25.0, "objective"),)))
+    put = replace(move, displaced=(Follower("Ann", (60.0, 60.0)),))
+    assert play(put, marked, RRG2).rules == ("DP07", "MV13")
+    assert play(put, on, RRG2).legal
+
+
+def test_a_displaced_mini_that_faces_another_way_hears_of_facing() -> None:
+    two = (notched("Ann", 200, 60, turn=90), notched("Bo", 120, 0, turn=90))
+    on, move = walker_over(*two, unit("Squad", "Ann", side="blue", minis=("Ann", "Bo")))
+    over = replace(move, travel_mm=119.0)
+    turned = (Follower("Bo", (200.0, 130.0), 0.0),)
+    assert play(replace(over, displaced=turned), on, RRG2).rules == ("CO03", "DP07")
+
+
+def test_a_side_that_nobody_plays_displaces_nobody() -> None:
+    on, move = walker_over(trooper("Ann", 60, 20), unit("Squad", "Ann", side="blue"))
+    assert fires("DISPLACED_BY_WRONG_PLAYER", judged(replace(move, displacer="red"), on))
+    assert play(replace(move, displacer="blue"), on, RRG2).legal
+    with pytest.raises(Refused, match="no side is called 'green'"):
+        play(replace(move, displacer="green"), on, RRG2)
+
+
+def test_a_clamber_without_dice_hears_what_else_is_wrong() -> None:
+    def heard(x: float) -> Refused:
+        on = battle(piece("crate", x, 0, scale=2.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+        with pytest.raises(Refused, match="rolls 1 dice") as caught:
+            play(Move("Wardens", kind="clamber"), on, RRG2)
+        return caught.value
+
+    assert fires("CLIMB_NO_CONTACT", heard(94.5))
+    assert silent("CLIMB_NO_CONTACT", heard(93.5))
