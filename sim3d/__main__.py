@@ -1,5 +1,36 @@
-"""`python -m sim3d` is the `sim3d` command."""
+"""`python -m sim3d` is the `sim3d` command. Who stops it, whatever it does, reads one line and gets exit code 130."""
 
-from sim3d.cli import main
+from __future__ import annotations
 
-main()
+import sys
+
+STOPPED = 130  # as a shell says it of what Ctrl-C ended
+STOPPED_LINE = "sim3d: stopped before it was done (Ctrl-C)"
+
+
+def stopped(error: BaseException) -> None:
+    """End as stopped, if that is what happened; else the error goes on.
+
+    Compiled loops that are stopped do not say so by themselves: theirs is an error of the system that came from it.
+    """
+    came: BaseException | None = error
+    while came is not None and not isinstance(came, KeyboardInterrupt):
+        came = came.__cause__ or came.__context__
+    if came is None:
+        raise error
+    sys.stderr.write(f"{STOPPED_LINE}\n")
+    raise SystemExit(STOPPED) from None
+
+
+def main() -> None:
+    """The command, from its first import on."""
+    try:
+        from sim3d.cli import main as command
+
+        command()
+    except (KeyboardInterrupt, SystemError, ImportError) as error:
+        stopped(error)
+
+
+if __name__ == "__main__":
+    main()

@@ -17,15 +17,17 @@ A check is a docstring, a message template and a few lines. It yields one `Hit` 
 
 from __future__ import annotations
 
-import fnmatch
 import hashlib
 import json
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
+
+from sim3d.globs import meant_by
 
 WORST_SHOWN = 5  # places a grouped finding keeps: enough to find the defect, few enough to read
 Number = float | int | str | bool
@@ -77,6 +79,24 @@ def plain(text: str) -> str:
     'ruin??[2J 😀 חורבה'
     """
     return text if text.isprintable() else "".join("?" if unprintable(char) else char for char in text)
+
+
+APART = "\u2060"  # word joiner: unseen, and no space
+_COMMAND = re.compile(r"(?m)^(\s*):(?=:)|#(?=#)")  # how a line talks to the program that runs a build
+
+
+def unheard(text: str) -> str:
+    """Text that gives no orders to a build that prints it: GitHub hears "::", others hear "##" and a word."""
+    return _COMMAND.sub(lambda found: found[0] + APART, text)
+
+
+def spoken(lines: Iterable[str]) -> str:
+    """Lines as a terminal or a build may have them: each on one line, nothing in them that is obeyed.
+
+    >>> spoken(["ruin\\n::error::.stl"])
+    'ruin?::error::.stl\\n'
+    """
+    return unheard("\n".join(map(plain, lines)) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +221,11 @@ class Check:
 
 CODES: dict[str, Check] = {}  # every code of the modules loaded so far, in the order they were declared
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+LEFT_OUT = """It is not explained here.
+
+Why: Python was told to leave explanations out (-OO, PYTHONOPTIMIZE=2). Example: none.
+Do: run it without that.
+"""
 DOC_PARTS = ("Why:", "Example:", "Do:")
 
 
@@ -212,7 +237,7 @@ def check(code: str, severity: Severity, template: str) -> Callable[[Callable[..
         raise ValueError(f"{code} is declared twice")
 
     def register(look: Callable[..., Iterable[Hit] | None]) -> Check:
-        doc = (look.__doc__ or "").strip()
+        doc = (look.__doc__ or (LEFT_OUT if sys.flags.optimize > 1 else "")).strip()
         missing = [part for part in DOC_PARTS if part not in doc]
         if missing:
             raise ValueError(f"{code}: its docstring lacks {', '.join(missing)}")
@@ -251,7 +276,7 @@ class Policy:
         if finding.code in self.ignore or (self.only and finding.code not in self.only):
             return False
         for glob, codes in self.per_file.items():
-            if finding.code in codes and fnmatch.fnmatchcase(finding.file, glob):
+            if finding.code in codes and meant_by(glob)(finding.file):
                 return False
         return finding.fingerprint() not in self.baseline
 

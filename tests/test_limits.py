@@ -137,7 +137,7 @@ def test_a_million_coplanar_triangles(tmp_path):
     assert time.process_time() - begun < 30
 
 
-# --- what is asked: refused alike by every verb, in words that say what is wanted --------------------------------------
+# --- what is asked: refused alike by every verb, in words that say what is wanted ------------------------------------
 
 VERBS = {
     "never": lambda friction: stand(Table(), TROOPER, at=(0, 0), friction=friction, physics="never"),

@@ -216,7 +216,7 @@ def test_every_way_a_look_can_fail_is_a_finding_with_a_command(tmp_path, monkeyp
         seen = validate(pack, how=How(standing=False))
         assert codes_of(seen.all) == (code,)
         assert seen.verdict == UNDECIDED
-        assert 'sim3d validate pack --piece "good" --workers 0' in seen.all.findings[0].message
+        assert "sim3d validate pack --piece good --workers 0" in seen.all.findings[0].message
     monkeypatch.undo()
     whole = shapes_of(pack).all
     assert fires("WORK_CRASHED", [FAILED["crashed"].hit(what="a", why="b", command="c")])

@@ -16,6 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy comes: more o
 import typer
 
 from sim3d import __version__
+from sim3d.__main__ import STOPPED, STOPPED_LINE, stopped
 from sim3d.cli.demo import demo
 from sim3d.cli.meshes import explain, inspect
 from sim3d.cli.packs import init, validate
@@ -47,6 +48,12 @@ def main() -> None:
     gc.set_threshold(LASTING, 10, 10)
     try:
         app()
+    except SystemExit as ended:
+        if ended.code == STOPPED:
+            sys.stderr.write(f"{STOPPED_LINE}\n")
+        raise
+    except (KeyboardInterrupt, SystemError) as error:
+        stopped(error)
     except BrokenPipeError:  # the reader of our output went away, as `| head` does: nothing left to say
         sys.stderr.close()
         raise SystemExit(NO) from None
