@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.options import Engine, Json, Physics, declared, finite, installed, numbers, written_down
+from sim3d.cli.options import Engine, Json, Physics, declared, finite, gripping, installed, numbers, written_down
 from sim3d.cli.saying import NO, YES, fail, progress, refuse, room_for, tell, write
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def stand(
     from sim3d.report.standing import Desk, conversation, request, stand_json, stand_text
 
     words = words or []
-    finite(**{"--height": height, "--turn": turn, "--level": level, "--friction": friction})
+    finite(**{"--height": height, "--turn": turn, "--level": level})
+    gripping(friction)
     asked = {
         "mesh": None if mesh is None else str(mesh),
         "unit": unit,
@@ -123,7 +124,8 @@ def atlas(
 
     declared(unit, up)
     installed(engine, None)
-    finite(**{"--height": height, "--turn": turn, "--friction": friction})
+    finite(**{"--height": height, "--turn": turn})
+    gripping(friction)
     files = out or []
     for file in files:
         if file.suffix not in (".npz", ".glb", ".png", ".csv", ".html"):
