@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
-
-from sim3d.space import Pose
 
 MOST_FRICTION = 10.0  # more than any pair of materials has; Bullet cuts off here by itself, silently
 UNIT = 1e-6  # how far a quaternion's length may be from 1
@@ -52,11 +50,11 @@ def checked_material(material: Any, materials: Mapping[str, float]) -> None:
         raise ValueError(f"no material is called {material!r}; this table has: {', '.join(sorted(materials))}")
 
 
-def checked_pose(pose: Pose) -> None:
+def checked_pose(place: Sequence[float], spin: Sequence[float]) -> None:
     """A place in mm and a quaternion of length one, of numbers."""
-    sound = len(pose.place) == 3 and len(pose.spin) == 4 and all(map(finite, (*pose.place, *pose.spin)))
-    if not sound or abs(math.hypot(*pose.spin) - 1) > UNIT:
-        raise ValueError(f"a pose is a place in mm and a unit quaternion (Pose.at makes one), got {pose}")
+    sound = len(place) == 3 and len(spin) == 4 and all(map(finite, (*place, *spin)))
+    if not sound or abs(math.hypot(*spin) - 1) > UNIT:
+        raise ValueError(f"a pose is a place in mm and a unit quaternion (Pose.at makes one), got {place} and {spin}")
 
 
 def of_map(ask: Callable[P, T]) -> Callable[P, T]:

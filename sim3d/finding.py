@@ -17,6 +17,7 @@ A check is a docstring, a message template and a few lines. It yields one `Hit` 
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
 import json
 import re
@@ -25,9 +26,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import lru_cache
+from itertools import product
 from typing import Any
-
-from sim3d.globs import meant_by
 
 WORST_SHOWN = 5  # places a grouped finding keeps: enough to find the defect, few enough to read
 Number = float | int | str | bool
@@ -249,6 +250,36 @@ def check(code: str, severity: Severity, template: str) -> Callable[[Callable[..
 
 def _worst(places: Iterable[Place]) -> tuple[Place, ...]:
     return tuple(sorted(places, key=lambda p: (-p.size, p.x, p.y, p.z))[:WORST_SHOWN])
+
+
+ANY_FOLDERS = "**/"
+MOST_FOLDERS = 4  # of these in one glob may each stand for no folder; all more are held against each other's folders
+
+
+def is_glob(text: str) -> bool:
+    """Whether it could mean several files."""
+    return any(c in text for c in "*?[")
+
+
+@lru_cache(maxsize=1000)
+def meant_by(glob: str) -> Callable[[str], bool]:
+    """Whether the glob means a file, its path from the pack's folder with slashes.
+
+    `*` is anything, folders too, `?` one character, `[ab]` one of these, `**/` folders or none; and a file of exactly
+    that name is meant, whatever characters are in it.
+
+    >>> [meant_by("**/*.stl")(file) for file in ("a.stl", "old/a.stl", "a.obj")]
+    [True, True, False]
+    >>> meant_by("ruin[1].stl")("ruin[1].stl")
+    True
+    """
+    parts = glob.split(ANY_FOLDERS, MOST_FOLDERS)
+    spelled = {
+        "".join(part + folders for part, folders in zip(parts, (*chosen, ""), strict=True))
+        for chosen in product((ANY_FOLDERS, ""), repeat=len(parts) - 1)
+    }
+    patterns = [re.compile(fnmatch.translate(one)) for one in sorted(spelled)]
+    return lambda file: file == glob or any(pattern.match(file) for pattern in patterns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ import pytest
 from typer.testing import CliRunner
 
 from sim3d.__main__ import main as whole
-from sim3d.__main__ import stopped
 from sim3d.cli import app, main
 from sim3d.report.standing import conversation
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
+from sim3d.stopping import stopped
 from tests.house import HOUSE
 
 STAND = "stand --mesh crate.stl --base 27 --at 0,0"

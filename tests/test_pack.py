@@ -11,9 +11,8 @@ from dataclasses import replace
 import pytest
 
 from sim3d import spread as spreading
-from sim3d.finding import Finding, Policy, Refused, Severity
+from sim3d.finding import Finding, Policy, Refused, Severity, meant_by
 from sim3d.form import schema_text
-from sim3d.globs import meant_by
 from sim3d.mini import Mini
 from sim3d.pack import BROKEN, FAULTY, UNDECIDED, VALID, How, PackForm, Store, heard, read_pack, validate
 from sim3d.pack.first import first_manifest

@@ -16,7 +16,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy comes: more o
 import typer
 
 from sim3d import __version__
-from sim3d.__main__ import STOPPED, STOPPED_LINE, stopped
 from sim3d.cli.demo import demo
 from sim3d.cli.meshes import explain, inspect
 from sim3d.cli.packs import init, validate
@@ -24,6 +23,7 @@ from sim3d.cli.pictures import show
 from sim3d.cli.saying import MISUSE, NO, YES, listen
 from sim3d.cli.scenarios import bake, move, run
 from sim3d.cli.standing import atlas, stand
+from sim3d.stopping import STOPPED, STOPPED_LINE, stopped
 
 LASTING = 500_000  # objects that a command makes to keep, mostly: no garbage is looked for before, it took a tenth
 

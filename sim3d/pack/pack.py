@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sim3d.finding import Finding, Policy, Refused, Report, Severity, plain
+from sim3d.finding import Finding, Policy, Refused, Report, Severity, is_glob, meant_by, plain
 from sim3d.form import Written, form_unreadable, line_of, listed
 from sim3d.form.where import pointer_of
-from sim3d.globs import is_glob, meant_by
 from sim3d.pack.folder import Folder, inside, looked_through
 from sim3d.pack.manifest import (
     MANIFEST,

@@ -79,7 +79,7 @@ class Solid:
 
     def moved(self, pose: Pose) -> Solid:
         """The same solid at a pose."""
-        checked_pose(pose)
+        checked_pose(pose.place, pose.spin)
         return replace(self, vertices=pose.apply(self.vertices), _known={})
 
     def scaled(self, factor: float) -> Solid:

@@ -63,7 +63,7 @@ class Piece:
         x, y, z = (_number(f"piece {self.name!r}: its place", v) for v in self.pose.place)
         w, a, b, c = (_number(f"piece {self.name!r}: its spin", v) for v in self.pose.spin)
         object.__setattr__(self, "pose", Pose((x, y, z), (w, a, b, c)))
-        checked_pose(self.pose)
+        checked_pose(self.pose.place, self.pose.spin)
         object.__setattr__(self, "scale", _number(f"piece {self.name!r}: its scale", self.scale))
         if self.scale <= 0:
             raise ValueError(f"piece {self.name!r}: a scale is over 0, got {self.scale:g}")
