@@ -21,10 +21,13 @@ import fnmatch
 import hashlib
 import json
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import lru_cache
+from itertools import product
 from typing import Any
 
 WORST_SHOWN = 5  # places a grouped finding keeps: enough to find the defect, few enough to read
@@ -77,6 +80,24 @@ def plain(text: str) -> str:
     'ruin??[2J 😀 חורבה'
     """
     return text if text.isprintable() else "".join("?" if unprintable(char) else char for char in text)
+
+
+APART = "\u2060"  # word joiner: unseen, and no space
+_COMMAND = re.compile(r"(?m)^(\s*):(?=:)|#(?=#)")  # how a line talks to the program that runs a build
+
+
+def unheard(text: str) -> str:
+    """Text that gives no orders to a build that prints it: GitHub hears "::", others hear "##" and a word."""
+    return _COMMAND.sub(lambda found: found[0] + APART, text)
+
+
+def spoken(lines: Iterable[str]) -> str:
+    """Lines as a terminal or a build may have them: each on one line, nothing in them that is obeyed.
+
+    >>> spoken(["ruin\\n::error::.stl"])
+    'ruin?::error::.stl\\n'
+    """
+    return unheard("\n".join(map(plain, lines)) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +222,11 @@ class Check:
 
 CODES: dict[str, Check] = {}  # every code of the modules loaded so far, in the order they were declared
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+LEFT_OUT = """It is not explained here.
+
+Why: Python was told to leave explanations out (-OO, PYTHONOPTIMIZE=2). Example: none.
+Do: run it without that.
+"""
 DOC_PARTS = ("Why:", "Example:", "Do:")
 
 
@@ -212,7 +238,7 @@ def check(code: str, severity: Severity, template: str) -> Callable[[Callable[..
         raise ValueError(f"{code} is declared twice")
 
     def register(look: Callable[..., Iterable[Hit] | None]) -> Check:
-        doc = (look.__doc__ or "").strip()
+        doc = (look.__doc__ or (LEFT_OUT if sys.flags.optimize > 1 else "")).strip()
         missing = [part for part in DOC_PARTS if part not in doc]
         if missing:
             raise ValueError(f"{code}: its docstring lacks {', '.join(missing)}")
@@ -224,6 +250,36 @@ def check(code: str, severity: Severity, template: str) -> Callable[[Callable[..
 
 def _worst(places: Iterable[Place]) -> tuple[Place, ...]:
     return tuple(sorted(places, key=lambda p: (-p.size, p.x, p.y, p.z))[:WORST_SHOWN])
+
+
+ANY_FOLDERS = "**/"
+MOST_FOLDERS = 4  # of these in one glob may each stand for no folder; all more are held against each other's folders
+
+
+def is_glob(text: str) -> bool:
+    """Whether it could mean several files."""
+    return any(c in text for c in "*?[")
+
+
+@lru_cache(maxsize=1000)
+def meant_by(glob: str) -> Callable[[str], bool]:
+    """Whether the glob means a file, its path from the pack's folder with slashes.
+
+    `*` is anything, folders too, `?` one character, `[ab]` one of these, `**/` folders or none; and a file of exactly
+    that name is meant, whatever characters are in it.
+
+    >>> [meant_by("**/*.stl")(file) for file in ("a.stl", "old/a.stl", "a.obj")]
+    [True, True, False]
+    >>> meant_by("ruin[1].stl")("ruin[1].stl")
+    True
+    """
+    parts = glob.split(ANY_FOLDERS, MOST_FOLDERS)
+    spelled = {
+        "".join(part + folders for part, folders in zip(parts, (*chosen, ""), strict=True))
+        for chosen in product((ANY_FOLDERS, ""), repeat=len(parts) - 1)
+    }
+    patterns = [re.compile(fnmatch.translate(one)) for one in sorted(spelled)]
+    return lambda file: file == glob or any(pattern.match(file) for pattern in patterns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +307,7 @@ class Policy:
         if finding.code in self.ignore or (self.only and finding.code not in self.only):
             return False
         for glob, codes in self.per_file.items():
-            if finding.code in codes and fnmatch.fnmatchcase(finding.file, glob):
+            if finding.code in codes and meant_by(glob)(finding.file):
                 return False
         return finding.fingerprint() not in self.baseline
 

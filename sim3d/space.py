@@ -43,6 +43,8 @@ class Pose:
         >>> Pose.at(0, 0, turn=180).apply([[1.0, 0.0, 0.0]]).round(9).tolist()
         [[-1.0, 0.0, 0.0]]
         """
+        if not all(map(math.isfinite, (x, y, z, turn))):
+            raise ValueError(f"a place is numbers of mm and a turn one of degrees, got {(x, y, z)} and {turn}")
         half = math.radians(turn) / 2
         return Pose((float(x), float(y), float(z)), (math.cos(half), 0.0, 0.0, math.sin(half)))
 
@@ -54,8 +56,8 @@ class Pose:
         [[0.0, 0.0, 1.0]]
         """
         length = math.sqrt(sum(a * a for a in axis))
-        if not length > 0:
-            raise ValueError(f"an axis needs a length, got {tuple(axis)}")
+        if not (0 < length < math.inf and math.isfinite(deg)):
+            raise ValueError(f"an axis needs a length, and a turn about it degrees, got {tuple(axis)} and {deg}")
         half = math.radians(deg) / 2
         s = math.sin(half) / length
         return Pose(spin=(math.cos(half), axis[0] * s, axis[1] * s, axis[2] * s))

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from sim3d.asked import checked_material, checked_place
 from sim3d.certificate import Certificate, Contact
 from sim3d.engine import Moving, Rock, engine_named, moving_of
 from sim3d.engine import default_engine as usual_engine
@@ -157,7 +158,12 @@ def stand(
     >>> verdict.answer, round(verdict.margin_mm, 3), verdict.decided_by
     ('precarious', 1.0, ('statics',))
     """
-    _checked(at, turn, level, friction, physics, brief)
+    checked_place(at, turn, level, friction)
+    checked_material(material, table.materials)
+    if physics not in ("always", "doubt", "never"):
+        raise ValueError(f"physics is always, doubt or never, not {physics!r}")
+    if brief and physics != "never":
+        raise ValueError('a brief answer hears no engine: say physics="never"')
     if engine:
         engine_named(engine)  # one that is unknown, or not here, is told at once
     at = (float(at[0]), float(at[1]))
@@ -209,23 +215,6 @@ def stand(
         return told
     seen = _settled(case, told, found, chosen.name)
     return _heard(told, found, seen, mu, band)
-
-
-def _checked(
-    at: tuple[float, float], turn: float, level: float | None, friction: float | None, physics: str, brief: bool
-) -> None:
-    if len(tuple(at)) != 2 or not all(math.isfinite(v) for v in at):
-        raise ValueError(f"a place is two numbers of mm, got {at}")
-    if not math.isfinite(turn):
-        raise ValueError(f"a turn is a number of degrees, got {turn}")
-    if level is not None and not math.isfinite(level):
-        raise ValueError(f"a level is a height in mm, got {level}")
-    if friction is not None and not (math.isfinite(friction) and friction >= 0):
-        raise ValueError(f"friction is a coefficient of 0 or more, got {friction}")
-    if physics not in ("always", "doubt", "never"):
-        raise ValueError(f"physics is always, doubt or never, not {physics!r}")
-    if brief and physics != "never":
-        raise ValueError('a brief answer hears no engine: say physics="never"')
 
 
 def _surfaces(table: Table, contacts: tuple[Contact, ...]) -> list[str]:

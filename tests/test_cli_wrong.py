@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from contextlib import chdir
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from sim3d.__main__ import main as whole
 from sim3d.cli import app, main
 from sim3d.report.standing import conversation
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
+from sim3d.stopping import stopped
+from tests.house import HOUSE
 
 STAND = "stand --mesh crate.stl --base 27 --at 0,0"
 ATLAS = "atlas crate.stl --pitch 40 --audit 0"
+
+
+ASKS = '[[mini]]\nname = "m"\nbase = "27"\nat = [0, 0]\n[[step]]\nstand = "m"\n'
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_mesh(folder / "crate.stl", *box((-40, -40, 0), (40, 40, 30)))
     write_mesh(folder / "crate.obj", *box((-40, -40, 0), (40, 40, 30)))
     (folder / "none").mkdir()
+    (folder / "asks.toml").write_text(ASKS)
     (folder / "empty.toml").touch()
     return folder
 
@@ -93,3 +101,113 @@ def test_a_table_file_with_nothing_in_it_is_not_valid(folder: Path) -> None:
         done = CliRunner().invoke(app, ["validate", "empty.toml", "--workers", "0"])
     assert done.exit_code == 1
     assert "TABLE_EMPTY" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["validate", ""], "the name of a file or folder is empty; for the folder you are in say ."),
+        (["run", ""], "the name of a file or folder is empty"),
+        (["init", ""], "the name of a file or folder is empty"),
+        ([*ATLAS.split(), "--friction", "nan"], "--friction: not a number that can be used"),
+        ([*ATLAS.split(), "--turn", "inf"], "--turn: not a number that can be used"),
+        ([*ATLAS.split(), "--friction", "10.01"], "friction is a number from 0 to 10, got 10.01"),
+        ([*STAND.split(), "--friction", "10.01", "--physics", "never"], "from 0 to 10, got 10.01"),
+        # said before anything is computed, not after
+        (["validate", "none", "--out", "crate.stl"], "cannot write into crate.stl: it is not a folder"),
+        (["validate", "none", "--fix", "crate.stl"], "cannot write into crate.stl: it is not a folder"),
+        (["demo", "--out", "crate.stl"], "cannot write into crate.stl: it is not a folder"),
+        (["run", "asks.toml", "--junit", "none"], "cannot write none: it is a folder"),
+        (["run", "asks.toml", "--record", "none"], "cannot write none: it is a folder"),
+        (["bake", "empty.toml", "--out", "none"], "cannot write none: it is a folder"),
+        (["bake", "empty.toml", "--png", "none"], "cannot write none: it is a folder"),
+        (["run", "nothing\x1b[2J\n::error::x"], "no scenario"),
+    ],
+)
+def test_a_mistake_of_another_kind_is_told_in_a_line(words: list[str], told: str, folder: Path) -> None:
+    with chdir(folder):
+        done = CliRunner().invoke(app, words)
+    assert isinstance(done.exception, SystemExit), done.exception
+    said = done.stderr or done.stdout
+    assert done.exit_code == 2
+    if told != "no scenario":
+        assert done.stdout == ""
+        assert told in said
+        assert len(said.splitlines()) == 1
+    assert "\x1b" not in done.output
+    assert "\n::" not in "\n" + done.output
+
+
+@pytest.mark.parametrize("verb", ["inspect", "run", "show"])
+def test_a_name_gives_no_orders_to_who_prints_it(verb: str, tmp_path: Path) -> None:
+    for name in ("a\n::error::b\x1b[2J.stl", "::error::c.stl", "##vso[task]d.stl"):
+        name = name.replace(".stl", ".toml") if verb != "inspect" else name
+        (tmp_path / name).write_text("nothing")
+        with chdir(tmp_path):
+            done = CliRunner().invoke(app, [verb, name])
+        assert done.exit_code == 2
+        assert "a?" in done.output or "error" in done.output
+        assert not {"\x1b"} & set(done.output)
+        assert not any(line.lstrip().startswith("::") or "##" in line for line in done.output.splitlines())
+
+
+def test_inspect_tells_the_line_of_a_finding(tmp_path: Path) -> None:
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nw 1 2 3\n")
+    done = CliRunner().invoke(app, ["inspect", str(tmp_path / "a.obj")])
+    assert "error OBJ_UNKNOWN_WORD: line 3: a line begins with 'w'" in done.stdout
+
+
+def test_maps_of_bases_have_files_of_their_own(folder: Path) -> None:
+    asked = [*ATLAS.split(), "--base", "50", "--base", str(HOUSE.parent / "meshes/bases/27.stl"), "--base", "50"]
+    with chdir(folder):
+        done = CliRunner().invoke(app, [*asked, "--base", "round50", "-o", "none/map.csv"])
+    assert done.exit_code == 0, done.output
+    made = sorted(path.name for path in (folder / "none").glob("map*"))
+    (folder / "none").joinpath("map-50.csv").read_text()
+    assert made == ["map-27.stl.csv", "map-50-2.csv", "map-50.csv"]
+
+
+@pytest.mark.parametrize("where", ["verb", "loop"])
+def test_who_is_stopped_says_so_in_a_line(where: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    def ended(*_: object, **__: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as stop:
+            if where == "verb":
+                raise
+            raise SystemError("<function> returned a result with an exception set") from stop
+
+    monkeypatch.setattr("sim3d.report.inspection.inspected", ended)
+    monkeypatch.setattr("sys.argv", ["sim3d", "inspect", "crate.stl"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 130
+    assert capsys.readouterr().err.strip().splitlines() == ["sim3d: stopped before it was done (Ctrl-C)"]
+
+
+def test_who_is_stopped_while_it_begins_says_so_too(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    def ended() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sim3d.cli.main", ended)
+    with pytest.raises(SystemExit) as end:
+        whole()
+    assert end.value.code == 130
+    assert capsys.readouterr().err == "sim3d: stopped before it was done (Ctrl-C)\n"
+
+
+def test_an_error_that_is_no_stop_goes_on() -> None:
+    with pytest.raises(SystemError, match="broken"):
+        stopped(SystemError("broken"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_run_never_waits_for_a_pipe_nor_reads_what_has_no_end(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "zero.toml").symlink_to("/dev/zero")
+    with (tmp_path / "sparse.toml").open("wb") as file:
+        file.truncate(3_000_000_000)
+    for name in ("pipe.toml", "zero.toml", "sparse.toml"):
+        done = CliRunner().invoke(app, ["run", str(tmp_path / name)])
+        assert done.exit_code == 2
+        assert "FORM_UNREADABLE" in done.output

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -208,3 +209,19 @@ def test_the_readme_runs_as_it_is_written() -> None:
         check=False,
     )
     assert done.stdout == "(914.4, 914.4) (0.0, 0.0, 15.0) True\n", done.stderr
+
+
+def test_a_code_without_docstrings_is_refused_unless_python_left_them_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim3d.finding.CODES", {})
+    with pytest.raises(ValueError, match="its docstring lacks"):
+        check("UNTOLD_FAULT", Severity.ERROR, "")(lambda: None)
+    monkeypatch.setattr("sim3d.finding.sys", SimpleNamespace(flags=SimpleNamespace(optimize=2)))
+    made = check("UNTOLD_FAULT", Severity.ERROR, "")(lambda: None)
+    assert "Python was told to leave explanations out" in explained(made)
+
+
+@pytest.mark.slow
+def test_the_command_works_where_python_leaves_docstrings_out() -> None:
+    asked = [sys.executable, "-OO", "-m", "sim3d", "inspect", str(HOUSE.parent / "meshes" / "gallery" / "crate.stl")]
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 
+import sim3d
 from sim3d.finding import Refused
 from sim3d.forge.bad import obj
 from sim3d.mini import Mini
@@ -134,3 +135,66 @@ def test_a_million_coplanar_triangles(tmp_path):
     table = Table(pieces=(Piece("flat", read_solid(tmp_path / "million.stl")),))
     assert asked(table, 60, 50, physics="always").answer == "stable"
     assert time.process_time() - begun < 30
+
+
+# --- what is asked: refused alike by every verb, in words that say what is wanted ------------------------------------
+
+VERBS = {
+    "never": lambda friction: stand(Table(), TROOPER, at=(0, 0), friction=friction, physics="never"),
+    "doubt": lambda friction: stand(Table(), TROOPER, at=(0, 0), friction=friction, physics="doubt"),
+    "always": lambda friction: stand(Table(), TROOPER, at=(0, 0), friction=friction),
+    "rest": lambda friction: sim3d.rest(Table(), TROOPER, at=(0, 0), friction=friction),
+    "atlas": lambda friction: sim3d.atlas(Table(), TROOPER, area=(0, 0, 5, 5), pitch=5, friction=friction),
+    "settle": lambda friction: sim3d.settle((CRATE.vertices, CRATE.faces), TROOPER, Pose(), friction=friction),
+}
+
+
+@pytest.mark.parametrize("friction", [float("nan"), float("inf"), -0.1, 10.01, 50, "1"])
+@pytest.mark.parametrize("verb", list(VERBS))
+def test_every_verb_takes_the_same_friction(verb, friction):
+    with pytest.raises(ValueError, match=f"friction is a number from 0 to 10, got {friction!r}"):
+        VERBS[verb](friction)
+
+
+@pytest.mark.parametrize("verb", ["never", "rest", "atlas"])
+def test_as_much_friction_as_there_may_be_is_taken(verb):
+    assert VERBS[verb](10)
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: sim3d.rest(Table(), TROOPER, at=(NAN, 0)), "a place is two numbers"),
+        (lambda: sim3d.rest(Table(), TROOPER, at=(0, 0), level=NAN), "a level is a height"),
+        (lambda: sim3d.rest(Table(), TROOPER, at=(0, 0), turn=NAN), "a turn is a number"),
+        (lambda: stand(Table(), TROOPER, at="12"), "a place is two numbers"),
+        (lambda: stand(Table(), TROOPER, at=5), "a place is two numbers"),
+        (lambda: stand(Table(), TROOPER, at=(0, 0), material="x"), "no material is called 'x'; this table has: felt"),
+        (lambda: sim3d.atlas(Table(), TROOPER, area=(0, 0, 5, 5), material="x"), "no material is called 'x'"),
+        (lambda: sim3d.atlas(Table(), TROOPER, area=(0, 0, 5, 5), audit=-1), "audit is how many cells"),
+        (lambda: Solid.of(CRATE.vertices, CRATE.faces + 0.5), "faces are whole numbers"),
+        (lambda: Solid.of(CRATE.vertices, [[0, 1, NAN]]), "faces are whole numbers"),
+        (lambda: Mini(com="5"), "com is a number, got text, '5'"),
+        (lambda: Mini(height="40"), "height is a number, got text"),
+        (lambda: Mini(com=[0, 0, "5"]), "com is a number, got text"),
+        (lambda: Mini(27), "a base's name is text"),
+        (lambda: Mini(None), "a base's name is text"),
+        (lambda: sim3d.Base.named(27), "a base's name is text"),
+        (lambda: Pose.at(NAN, 0), "a place is numbers of mm"),
+        (lambda: Pose.turned((1, 0, 0), NAN), "an axis needs a length"),
+        (lambda: Piece("crate", CRATE, Pose(spin=(0, 0, 0, 0))), "a unit quaternion"),
+        (lambda: CRATE.moved(Pose(spin=(0, 0, 0, 0))), "a unit quaternion"),
+        (lambda: CRATE.moved(Pose((NAN, 0, 0))), "a unit quaternion"),
+    ],
+)
+def test_what_is_no_quantity_is_a_value_error_that_says_what_is_wanted(ask, said):
+    with pytest.raises(ValueError, match=said):
+        ask()
+
+
+def test_whole_numbers_are_corners_whatever_type_they_have():
+    assert len(Solid.of(CRATE.vertices, CRATE.faces.astype(float)).faces) == len(CRATE.faces)
+    assert len(Solid.of(CRATE.vertices, CRATE.faces.tolist()).faces) == len(CRATE.faces)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import sqlite3
 from dataclasses import replace
 
 import pytest
 
 from sim3d import spread as spreading
-from sim3d.finding import Policy, Refused, Severity
+from sim3d.finding import Finding, Policy, Refused, Severity, meant_by
 from sim3d.form import schema_text
 from sim3d.mini import Mini
 from sim3d.pack import BROKEN, FAULTY, UNDECIDED, VALID, How, PackForm, Store, heard, read_pack, validate
@@ -18,6 +20,8 @@ from sim3d.pack.floors import floors_of
 from sim3d.pack.judging import FAILED, work_not_done
 from sim3d.pack.store import NAME, question
 from sim3d.pack.verdict import Judged
+from sim3d.report.sarif import sarif
+from sim3d.report.validating import Asked, validated
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box, union
 from sim3d.solid.write import write_mesh
@@ -216,7 +220,7 @@ def test_every_way_a_look_can_fail_is_a_finding_with_a_command(tmp_path, monkeyp
         seen = validate(pack, how=How(standing=False))
         assert codes_of(seen.all) == (code,)
         assert seen.verdict == UNDECIDED
-        assert 'sim3d validate pack --piece "good" --workers 0' in seen.all.findings[0].message
+        assert "sim3d validate pack --piece good --workers 0" in seen.all.findings[0].message
     monkeypatch.undo()
     whole = shapes_of(pack).all
     assert fires("WORK_CRASHED", [FAILED["crashed"].hit(what="a", why="b", command="c")])
@@ -334,3 +338,103 @@ def test_parts_of_two_files_do_not_mix(tmp_path):
     assert [codes_of(p.report) for p in seen.pieces][1] == ()
     assert "PART_IN_THE_AIR" in codes_of(seen.pieces[0].report)
     assert {f.file for f in seen.pieces[0].report} == {"a.stl"}
+
+
+# --- globs, and files whose names look like some ----------------------------------------------------------------------
+
+
+def owners(pack):
+    return {m.file: m.said.get("role", "") for m in pack.members}
+
+
+@pytest.mark.parametrize(
+    ("glob", "files"),
+    [
+        ("**/*", ["a.stl", "b[1].stl", "old/a.stl", "old/far/a.stl"]),
+        ("**/a.stl", ["a.stl", "old/a.stl", "old/far/a.stl"]),
+        ("old/**/a.stl", ["old/a.stl", "old/far/a.stl"]),
+        ("old/*", ["old/a.stl", "old/far/a.stl"]),
+        ("[ab].stl", ["a.stl"]),
+        ("b[[]1].stl", ["b[1].stl"]),
+        ("b[1].stl", ["b[1].stl"]),
+        ("?.stl", ["a.stl"]),
+    ],
+)
+def test_what_a_glob_means(tmp_path, glob, files):
+    (tmp_path / "old" / "far").mkdir(parents=True)
+    for folder in ("old", "old/far"):
+        write_mesh(tmp_path / folder / "a.stl", *crate())
+    manifest = HEAD + f'[piece."{glob}"]\nrole = "scatter"\n'
+    pack = pack_of(tmp_path, manifest, **{"a": crate(), "b[1]": crate()})
+    assert sorted(file for file, role in owners(pack).items() if role == "scatter") == files
+    quiet = Policy(per_file={glob: ("MESH_OPEN",)})
+    heard_of = [f for f in ("a.stl", "b[1].stl", "old/a.stl", "old/far/a.stl") if not quiet.keeps(open_in(f))]
+    assert heard_of == files
+
+
+def open_in(file):
+    return Finding("MESH_OPEN", Severity.WARNING, "", file=file)
+
+
+def test_many_folders_in_a_glob_take_no_time(tmp_path):
+    glob = "**/a" * 80 + "/*.stl"
+    assert not meant_by(glob)("a/" * 200 + "b.obj")
+
+
+@pytest.mark.parametrize("name", ["tower [old]", "is it?", "a*b", "C:ruin", "16:9 board", "back\\slash", "[x]"])
+@pytest.mark.skipif(os.name == "nt", reason="no such names there")
+def test_a_file_may_have_any_name_that_can_be_shown(tmp_path, name):
+    folder = written(tmp_path / "pack", None, **{name: crate(), "a": crate()})
+    text, _ = first_manifest(folder)
+    (folder / "pack.toml").write_text(text, encoding="utf-8")
+    pack = read_pack(folder)
+    assert pack.findings.codes == ()
+    assert sorted(m.file for m in pack.members) == sorted(["a.stl", f"{name}.stl"])
+    assert codes_of(pack_of(tmp_path / "x", HEAD + '[piece.a]\nfile = "C:/a.stl"\n').findings)[0] == "MANIFEST_OUTSIDE"
+
+
+# --- one pack, however it is named ------------------------------------------------------------------------------------
+
+
+def test_findings_point_into_the_pack_however_it_was_named(tmp_path, monkeypatch):
+    manifest = HEAD + '[piece.gone]\nfile = "gone.stl"\n[piece.out]\nfile = "../a.stl"\n'
+    folder = written(tmp_path / "p2", manifest, a=crate())
+    monkeypatch.chdir(tmp_path)
+    seen = [shapes_of(read_pack(name)) for name in ("p2", "p2/pack.toml", folder)]
+    monkeypatch.chdir(folder)
+    seen.append(shapes_of(read_pack(".")))
+    first = seen[0].report
+    assert {f.file for f in first} == {"pack.toml", "a.stl"}
+    assert all(one.report.fingerprints() == first.fingerprints() for one in seen)
+    uris = {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results(seen[0])}
+    assert uris == {"p2/pack.toml", "p2/a.stl"}
+    assert {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results(seen[2])} == {
+        "pack.toml",
+        "a.stl",
+    }
+
+
+def results(seen):
+    return json.loads(sarif(seen))["runs"][0]["results"]
+
+
+def test_a_command_to_see_a_failure_again_is_what_a_shell_takes(tmp_path, monkeypatch):
+    def failing(tasks, **_):
+        yield from (Done(t.key, failure=Failure("crashed", "because")) for t in tasks)
+
+    monkeypatch.setattr("sim3d.pack.judging.spread", failing)
+    pack = written(tmp_path / "t 2 $(x)", None, **{"it's $HOME": crate()})
+    asked = Asked(How(workers=0, standing=False), keep=False, bases=("27",), pitch=2.5)
+    told = validated(pack, asked, said=print).validation.all.findings[-1].message
+    words = shlex.split(told.partition("to see it again: ")[2])
+    assert words[:5] == ["sim3d", "validate", "t 2 $(x)", "--piece", "it's $HOME"]
+    assert words[5:] == ["--base", "27", "--pitch", "2.5", "--workers", "0", "--no-store"]
+
+
+@pytest.mark.parametrize(("key", "value"), [("id", "A b"), ("version", "one")])
+def test_how_a_name_is_spelled_is_told_in_words(tmp_path, key, value):
+    head = HEAD.replace('id = "test"\n', "") if key == "id" else HEAD
+    no = refused(tmp_path / "pack", f'{head}{key} = "{value}"\n')
+    assert fires("FORM_BAD_VALUE", no)
+    assert "^" not in str(no)
+    assert "must be " in str(no)

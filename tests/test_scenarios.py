@@ -404,3 +404,43 @@ def test_a_file_is_rewritten_in_place_with_its_line_ends_and_mark(tmp_path: Path
     before = path.read_bytes()
     accept(path, play_scenario(read_scenario(path), stand=lambda *_, **__: ANSWER))
     assert path.read_bytes() == before
+
+
+# --- names and words of strangers in what `run` says ------------------------------------------------------------------
+
+
+def test_what_a_file_says_gives_no_orders_to_who_prints_it(tmp_path):
+    text = GOOD.replace('about = "A crate."', 'about = "A crate.\\n::error::of mine ##[group]"')
+    file = tmp_path / "good.toml"
+    file.write_text(text, encoding="utf-8")
+    told = running_text([Ran("a\n::warning::b\x1b[2J.toml", play(file), Report())])
+    assert not any(line.lstrip().startswith("::") for line in told.splitlines())
+    assert "\x1b" not in told
+    assert "##" not in told
+    assert "a?::warning::b?[2J.toml  A crate.?::error::of mine" in told
+
+
+def play(file):
+    return Result(read_scenario(file), ())
+
+
+def test_junit_keeps_what_xml_can_hold(tmp_path):
+    (case,) = ElementTree.fromstring(junit([Ran("ruin 😀 חורבה\x1b\ufffe.toml", None, Report())])).iter("testcase")
+    assert case.get("classname") == "ruin 😀 חורבה??.toml"
+
+
+def test_a_key_of_another_kind_of_step_is_not_told_to_be_itself():
+    both = GOOD + '\n[[step]]\nstand = "Fenn"\nmove = "full"\nunit = "Fenn"\n'
+    with pytest.raises(Refused) as no:
+        parse_scenario(both, name="two.toml")
+    assert fires("FORM_UNKNOWN_KEY", no.value)
+    assert "did you mean 'stand'" not in str(no.value)
+    assert "it belongs to another kind of table than the rest" in str(no.value)
+
+
+def test_a_file_that_cannot_be_read_is_kept_so_that_its_faults_are_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("sim3d.form.form.MAX_FORM_BYTES", 100)
+    (tmp_path / "long.toml").write_text("# " + "x" * 200)
+    (tmp_path / "none.toml").write_text("")
+    found = searched([tmp_path])
+    assert [[path.name for path in paths] for paths in (found.files, found.skipped)] == [["long.toml"], ["none.toml"]]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 import pytest
 
 from sim3d.forge.bad import cube, model_xml, obj, off, ply, stl_ascii, threemf
 from sim3d.solid import text
+from sim3d.solid.soup import as_written, behind
 from tests.codes import fires, silent
 from tests.hostile import accepted, refused
 
@@ -98,3 +100,86 @@ def test_a_long_text_of_corners_takes_no_longer_than_its_bytes(tmp_path):
     start = time.process_time()
     assert len(accepted(tmp_path, "a.obj", lines + b"f 1 400001 600001\n").vertices) == 3
     assert time.process_time() - start < 5
+
+
+# --- texts without ends -----------------------------------------------------------------------------------------------
+
+LINE = b"v 0 0 0 " + b"1 " * 600 + b"\n"
+UNBROKEN = {
+    "a.obj": obj() + LINE,
+    "goes-on.obj": obj() + b"#\\\n" * 600 + b"\n",
+    "a.off": off().replace(b"10 0 0", b"10 0 0" + b" 1" * 600, 1),
+    "a.ply": ply() + LINE,
+    "a.stl": stl_ascii().replace(b"endfacet", b"1 " * 600 + b"endfacet", 1),
+    "a.3mf": threemf(model_xml().replace("<vertices>", "<vertices>" + '"""' * 600, 1)),
+}
+
+
+@pytest.mark.parametrize("name", list(UNBROKEN))
+def test_a_text_without_an_end_is_refused_before_it_is_split(tmp_path, monkeypatch, name):
+    for constant in ("PIECE_BYTES", "LONGEST_BYTES"):
+        monkeypatch.setattr(text, constant, 300)
+    sound = {"obj": obj, "off": off, "ply": ply, "stl": stl_ascii, "3mf": threemf}[name.split(".")[1]]
+    no = refused(tmp_path, name, UNBROKEN[name])
+    assert fires("FILE_TEXT_UNBROKEN", no)
+    assert "300 bytes of text without " in str(no)
+    assert silent("FILE_TEXT_UNBROKEN", accepted(tmp_path, name, sound()).findings)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
+def test_a_piece_of_a_text_never_ends_in_a_line_that_goes_on(tmp_path, monkeypatch, end):
+    whole = obj().replace(b"f 1 3 2", b"f 1 \\\n3 \\\n2").replace(b"\n", end)
+    corners = accepted(tmp_path, "a.obj", obj()).vertices.tolist()
+    for most in range(40, 120):
+        monkeypatch.setattr(text, "PIECE_BYTES", most)
+        assert accepted(tmp_path, "a.obj", whole).vertices.tolist() == corners
+
+
+def test_equal_lines_are_counted_and_the_last_name_is_told(tmp_path):
+    named = obj() + b"o a\n" * 3 + b"p 1\n" * 5 + b"o b\n" + b"o a\n"
+    assert accepted(tmp_path, "a.obj", named).source.title == "a"
+    assert "5 points" in str(accepted(tmp_path, "a.obj", named).findings)
+    no = refused(tmp_path, "a.obj", b"o a\n" * 3 + b"w 1\n" + b"w 1\n")
+    assert no.report.findings[0].line == 4
+
+
+# --- spellings --------------------------------------------------------------------------------------------------------
+
+
+def test_a_ply_whose_lines_end_in_cr_alone(tmp_path):
+    lines = accepted(tmp_path, "a.ply", ply()).vertices.tolist()
+    assert accepted(tmp_path, "a.ply", ply().replace(b"\n", b"\r")).vertices.tolist() == lines
+    head, rows = ply_binary().split(b"end_header\n")
+    assert rows[0] == 10  # a first byte that is a line feed, too, is a byte of the first number
+    made = accepted(tmp_path, "b.ply", (head + b"end_header\n").replace(b"\n", b"\r") + rows)
+    assert made.vertices.tolist() == accepted(tmp_path, "b.ply", head + b"end_header\n" + rows).vertices.tolist()
+
+
+def ply_binary() -> bytes:
+    """A tetrahedron whose first corner begins with the byte of a line feed."""
+    head = b"ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+    head += b"property float z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n"
+    corners = np.array([(1, 0, 0), (9, 0, 0), (0, 9, 0), (0, 0, 9)], "<f4")
+    corners.view("u1")[0, 0] = 10
+    faces = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3))
+    return head + corners.tobytes() + b"".join(b"\3" + np.array(face, "<i4").tobytes() for face in faces)
+
+
+def test_an_off_with_a_mark_of_its_encoding(tmp_path):
+    assert (
+        accepted(tmp_path, "a.off", b"\xef\xbb\xbf" + off()).extents_mm == accepted(tmp_path, "a.off", off()).extents_mm
+    )
+
+
+@pytest.mark.parametrize(("number", "told"), [("99", "number 100"), ("-5", "index -5"), ("9" * 30, "number ")])
+def test_a_corner_that_is_nowhere_is_told_by_its_own_number(tmp_path, number, told):
+    twice = '<item objectid="1"/><item objectid="1" transform="1 0 0 0 1 0 0 0 1 50 0 0"/>'
+    no = refused(tmp_path, "a.3mf", threemf(model_xml(build=twice).replace('v1="1"', f'v1="{number}"', 1)))
+    assert fires("MESH_INDEX_RANGE", no)
+    assert told in str(no)
+
+
+def test_renumbering_twice_keeps_a_broken_number():
+    once = behind(np.array([[0, 1, 9]]), 100, 3)
+    again = behind(once, 1000, 103)
+    assert (again.tolist()[0][:2], as_written(int(again.max()))) == ([1100, 1101], 9)

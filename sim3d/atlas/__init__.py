@@ -1,6 +1,10 @@
 """`atlas()`: `stand()` everywhere on a table: a word and its numbers for every cell, level and facing, fast."""
 
-from sim3d.atlas.sweep import atlas, atlases
+from sim3d.asked import of_map
+from sim3d.atlas import sweep
 from sim3d.atlas.value import Atlas, Audit, Cell, Layer
+
+atlas = of_map(sweep.atlas)
+atlases = of_map(sweep.atlases)
 
 __all__ = ["Atlas", "Audit", "Cell", "Layer", "atlas", "atlases"]

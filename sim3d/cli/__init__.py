@@ -23,6 +23,7 @@ from sim3d.cli.pictures import show
 from sim3d.cli.saying import MISUSE, NO, YES, listen
 from sim3d.cli.scenarios import bake, move, run
 from sim3d.cli.standing import atlas, stand
+from sim3d.stopping import STOPPED, STOPPED_LINE, stopped
 
 LASTING = 500_000  # objects that a command makes to keep, mostly: no garbage is looked for before, it took a tenth
 
@@ -47,6 +48,12 @@ def main() -> None:
     gc.set_threshold(LASTING, 10, 10)
     try:
         app()
+    except SystemExit as ended:
+        if ended.code == STOPPED:
+            sys.stderr.write(f"{STOPPED_LINE}\n")
+        raise
+    except (KeyboardInterrupt, SystemError) as error:
+        stopped(error)
     except BrokenPipeError:  # the reader of our output went away, as `| head` does: nothing left to say
         sys.stderr.close()
         raise SystemExit(NO) from None

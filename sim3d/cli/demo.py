@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sim3d.cli.options import Engine, Physics, installed
-from sim3d.cli.saying import YES, aside, fail, progress, room_for, write
+from sim3d.cli.saying import YES, aside, fail, note, progress, room_for, room_in, tell, write
 
 
 def sample_folder(beside: Path) -> Path:
@@ -47,11 +47,12 @@ def demo(
 
     installed(engine, physics)
     room_for(png)
+    room_in(out)
     folder = sample_folder(out.parent)
     pack = folder / "meshes" / "pack"
     board = read_scenario(folder / "scenarios" / "board.toml").table
     seen = demo_shown(board, engine=engine, physics=physics or "always")
-    typer.echo(demo_text(seen), nl=False)
+    tell(demo_text(seen))
     shown = [Shown(placed, answer, placed.name) for placed, answer in seen]
     write(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
     how = How(workers=os.cpu_count() or 1, standing=not quick)
@@ -59,5 +60,5 @@ def demo(
         heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=aside, told=bar.upto)
     typer.echo("\n" + validation_text(heard.validation), nl=False)
     for made in validating.written(heard, out):
-        typer.echo(f"wrote {made}", err=True)
+        note(f"wrote {made}")
     raise typer.Exit(YES)

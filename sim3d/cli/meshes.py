@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sim3d.cli.options import Json, declared, limits_of
-from sim3d.cli.saying import MISUSE, NO, YES, fail, progress
+from sim3d.cli.saying import MISUSE, NO, YES, fail, progress, tell
 
 
 def inspect(
@@ -43,7 +43,10 @@ def inspect(
         for file in files:
             seen.append(inspected(file, unit=unit, up=up, as_base=as_base, limits=limits, policy=policy))
             step()
-    typer.echo(inspection_json(seen) if json else inspection_text(seen), nl=False)
+    if json:
+        typer.echo(inspection_json(seen), nl=False)
+    else:
+        tell(inspection_text(seen))
     if any(not one.readable for one in seen):
         raise typer.Exit(MISUSE)
     raise typer.Exit(NO if any(one.report.at_least(worst) for one in seen) else YES)

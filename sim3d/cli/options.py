@@ -86,6 +86,17 @@ def finite(**options: float | list[float] | None) -> None:
             fail(f"{option}: not a number that can be used")
 
 
+def gripping(friction: float | None) -> None:
+    """Refuse a friction that no two surfaces have, in the words of every other verb."""
+    from sim3d.asked import checked_friction
+
+    finite(**{"--friction": friction})
+    try:
+        checked_friction(friction or 0.0)
+    except ValueError as error:
+        fail(str(error))
+
+
 def size_of(option: str, text: str) -> tuple[int, int]:
     """Width and height of a picture."""
     try:

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sim3d.cli.options import Json, written_down
-from sim3d.cli.saying import NO, YES, aside, fail, progress, refuse, room_for, write
+from sim3d.cli.saying import NO, YES, aside, fail, named, note, progress, refuse, room_for, room_in, write
 
 if TYPE_CHECKING:
     from sim3d.report.validating import Asked
 
 
 def validate(
-    path: Annotated[Path, typer.Argument(metavar="PACK", help="A folder of meshes, its pack.toml, or a table file.")],
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="PACK", parser=named, help="A folder of meshes, its pack.toml, or a table file."),
+    ],
     format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv, html.")] = "text",
     out: Annotated[Path | None, typer.Option(help="Write every report into this folder, too.")] = None,
     piece: Annotated[list[str] | None, typer.Option(help="Only pieces of this name or glob; may be repeated.")] = None,
@@ -57,6 +60,9 @@ def validate(
         fail(f"--format {wanted}: it is {', '.join(validating.EVERY)}")
     if write_baseline is not None:
         room_for(write_baseline)
+    for written in (out, fix):
+        if written is not None:
+            room_in(written)
     if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
         fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
     how = How(
@@ -96,7 +102,7 @@ def validate(
         _fixed(path, fix, asked)
     if out is not None:
         for made in validating.written(heard, out):
-            typer.echo(f"wrote {made}", err=True)
+            note(f"wrote {made}")
     raise typer.Exit(YES if heard.yes else NO)
 
 
@@ -112,13 +118,15 @@ def _fixed(path: Path, folder: Path, asked: Asked) -> None:
     except ValueError as error:
         fail(str(error))
     for line in validating.fixed_text(made):
-        typer.echo(line, err=True)
+        note(line)
     if any(one.out for one in made):
         write(folder / "changes.json", validating.fixed_json(made).encode())
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(help="A folder of meshes without a pack.toml.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", parser=named, help="A folder of meshes without a pack.toml.")
+    ],
     force: Annotated[bool, typer.Option("--force", help="Write over a pack.toml that is there.")] = False,
 ) -> None:
     """Write a first pack.toml for a folder, from what its meshes show."""

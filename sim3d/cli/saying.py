@@ -20,20 +20,34 @@ EVERY_S = 20.0  # so often long work says how far it is where no bar is seen
 
 def fail(message: str) -> NoReturn:
     """Say what is wrong and what to do, in one line, and end: misuse."""
-    typer.echo(f"sim3d: {message}", err=True)
+    aside(message)
     raise typer.Exit(MISUSE)
 
 
 def refuse(refused: Refused) -> NoReturn:
     """Say every finding of a file that cannot be read, and end: misuse."""
     for finding in refused.report:
-        typer.echo(str(finding), err=True)
+        note(str(finding))
     raise typer.Exit(MISUSE)
 
 
 def aside(text: str) -> None:
     """Something worth knowing that is no data."""
-    typer.echo(f"sim3d: {text}", err=True)
+    note(f"sim3d: {text}")
+
+
+def note(text: str) -> None:
+    """One line on stderr, whatever names and words of strangers are in it."""
+    from sim3d.finding import spoken
+
+    typer.echo(spoken([text]), nl=False, err=True)
+
+
+def tell(text: str) -> None:
+    """A report for people, on stdout: its lines as they are, and nothing in them that a terminal or a build obeys."""
+    from sim3d.finding import spoken
+
+    typer.echo(spoken(text.removesuffix("\n").split("\n")), nl=False)
 
 
 class _Aside(logging.Handler):
@@ -71,6 +85,20 @@ def room_for(path: Path) -> None:
         fail(f"cannot write {path}: that is not allowed here")
 
 
+def room_in(folder: Path) -> None:
+    """Refuse a folder in which nothing can be written, before anybody waits for what is to be written there."""
+    if folder.exists() and not folder.is_dir():
+        fail(f"cannot write into {folder}: it is not a folder")
+    room_for(folder / "report.json")
+
+
+def named(text: str) -> Path:
+    """A path that somebody named: no text at all would mean the folder they happen to be in."""
+    if not text:
+        fail("the name of a file or folder is empty; for the folder you are in say .")
+    return Path(text)
+
+
 def write(path: Path, data: bytes) -> None:
     """A file somebody asked for, its folder too; said on stderr."""
     try:
@@ -78,7 +106,7 @@ def write(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         fail(f"cannot write {path}: {error.strerror}")
-    typer.echo(f"wrote {path}", err=True)
+    note(f"wrote {path}")
 
 
 class Bar(NamedTuple):

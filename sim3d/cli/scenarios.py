@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sim3d.cli.options import Engine, Json, Physics, installed, numbers, size_of, written_down
-from sim3d.cli.saying import MISUSE, NO, YES, fail, progress, refuse, write
+from sim3d.cli.saying import MISUSE, NO, YES, aside, fail, named, note, progress, refuse, room_for, tell, write
 
 if TYPE_CHECKING:
     from sim3d.report.running import Ran
@@ -18,7 +18,9 @@ SCENARIO = "a scenario is wanted, a file that names it and asks (docs/scenarios.
 
 
 def run(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE|FOLDER…", help="Scenario files, or folders of them.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="FILE|FOLDER…", parser=named, help="Scenario files, or folders of them.")
+    ],
     engine: Engine = None,
     physics: Physics = None,
     junit: Annotated[Path | None, typer.Option(help="Write the results here as JUnit XML, too.")] = None,
@@ -30,11 +32,14 @@ def run(
     from sim3d.report import running
 
     installed(engine, physics)
+    for written in (junit, record):
+        if written is not None:
+            room_for(written)
     for path in paths:
         written_down(path, instead=SCENARIO)
     asked = running.searched(paths)
     for path in asked.skipped:
-        typer.echo(f"sim3d: {path} asks nothing: it has no step", err=True)
+        aside(f"{path} asks nothing: it has no step")
     if not asked.files:
         fail("no scenario with a step was found")
     if record is not None and len(asked.files) != 1:
@@ -44,7 +49,10 @@ def run(
         for file in asked.files:
             seen.append(running.ran(file, engine=engine, physics=physics))
             step()
-    typer.echo(running.running_json(seen) if json else running.running_text(seen), nl=False)
+    if json:
+        typer.echo(running.running_json(seen), nl=False)
+    else:
+        tell(running.running_text(seen))
     if junit is not None:
         write(junit, running.junit(seen).encode())
     if record is not None:
@@ -85,9 +93,9 @@ def _accepted(seen: Sequence[Ran]) -> bool:
         except OSError as error:
             fail(f"cannot write {one.file}: {error.strerror}")
         plural = "" if made.rewritten == 1 else "s"
-        typer.echo(f"{one.file}: {made.rewritten} expectation{plural} rewritten", err=True)
+        note(f"{one.file}: {made.rewritten} expectation{plural} rewritten")
         for line in made.left:
-            typer.echo(f"{one.file}: {line}", err=True)
+            note(f"{one.file}: {line}")
         left += len(made.left)
     return left == 0
 
@@ -116,7 +124,10 @@ def move(
     if not moves:
         fail(f"{scenario} has no move" + ("" if step is None else f" at step {step}"))
     result = replace(result, played=tuple(moves))
-    typer.echo(moving_json(result) if json else moving_text(result), nl=False)
+    if json:
+        typer.echo(moving_json(result), nl=False)
+    else:
+        tell(moving_text(result))
     if any(p.error for p in moves):
         raise typer.Exit(MISUSE)
     raise typer.Exit(YES if all_legal(moves) else NO)
@@ -148,6 +159,9 @@ def bake(
 
     x, y = numbers("--origin", origin, 2)  # type: ignore[misc]  # two of them
     wide, tall = size_of("--pixels", pixels)
+    for written in (out, png):
+        if written is not None:
+            room_for(written)
     written_down(file, instead=SCENARIO)
     try:
         layout = Layout(HEX_MM if size is None else size, turn, (x, y))
@@ -162,7 +176,10 @@ def bake(
         refuse(refused)
     except (KeyError, ValueError) as error:
         fail(str(error.args[0]))
-    typer.echo(field_text(field) if json else bake_text(field, board, plan.ruleset), nl=False)
+    if json:
+        typer.echo(field_text(field), nl=False)
+    else:
+        tell(bake_text(field, board, plan.ruleset))
     if out is not None:
         write(out, field_text(field).encode())
     if png is not None:

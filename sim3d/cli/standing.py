@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.options import Engine, Json, Physics, declared, finite, installed, numbers, written_down
-from sim3d.cli.saying import NO, YES, fail, progress, refuse, room_for, write
+from sim3d.cli.options import Engine, Json, Physics, declared, finite, gripping, installed, numbers, written_down
+from sim3d.cli.saying import NO, YES, fail, progress, refuse, room_for, tell, write
 
 if TYPE_CHECKING:
     from sim3d.atlas import Atlas
@@ -43,7 +43,8 @@ def stand(
     from sim3d.report.standing import Desk, conversation, request, stand_json, stand_text
 
     words = words or []
-    finite(**{"--height": height, "--turn": turn, "--level": level, "--friction": friction})
+    finite(**{"--height": height, "--turn": turn, "--level": level})
+    gripping(friction)
     asked = {
         "mesh": None if mesh is None else str(mesh),
         "unit": unit,
@@ -83,7 +84,10 @@ def stand(
         refuse(refused)
     except ValueError as error:
         fail(str(error))
-    typer.echo(stand_json(answer, certificate=certificate) if json else stand_text(answer), nl=False)
+    if json:
+        typer.echo(stand_json(answer, certificate=certificate), nl=False)
+    else:
+        tell(stand_text(answer))
     raise typer.Exit(YES if answer.answer == "stable" else NO)
 
 
@@ -120,6 +124,8 @@ def atlas(
 
     declared(unit, up)
     installed(engine, None)
+    finite(**{"--height": height, "--turn": turn})
+    gripping(friction)
     files = out or []
     for file in files:
         if file.suffix not in (".npz", ".glb", ".png", ".csv", ".html"):
@@ -140,10 +146,13 @@ def atlas(
             table = read_scenario(where).table
         else:
             table = Table.of(read_solid(where, unit=unit, up=up))
-        minis = [Mini(base_called(name), height=height, com=mass) for name in base or ["27"]]
+        minis = [Mini(base_called(name), height=height, com=mass) for name in dict.fromkeys(base or ["27"])]
         maps = []
         for made in _swept(table, minis, pitch, turn, levels, box, friction, audit, engine, threads):
-            typer.echo(map_json(made) if json else map_text(made), nl=False)
+            if json:
+                typer.echo(map_json(made), nl=False)
+            else:
+                tell(map_text(made))
             maps.append(made)
     except Refused as refused:
         refuse(refused)
@@ -153,11 +162,18 @@ def atlas(
         if file.suffix == ".html":
             write(file, html_of_maps(where.name, table, maps, minis))
             continue
-        for made in maps:
-            name = file if len(maps) == 1 else file.with_stem(f"{file.stem}-{made.base}")
+        for made, stem in zip(maps, _stems([made.base for made in maps]), strict=True):
+            name = file if len(maps) == 1 else file.with_stem(f"{file.stem}-{stem}")
             for path, data in written(made, name):
                 write(path, data)
     raise typer.Exit(YES)
+
+
+def _stems(bases: Sequence[str]) -> list[str]:
+    """What tells the maps' files apart: the bases' names, of a mesh file its last part, none twice."""
+    from sim3d.table.table import numbered
+
+    return numbered([Path(base.replace("\\", "/")).name or "base" for base in bases])
 
 
 def _swept(

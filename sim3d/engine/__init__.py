@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
+from sim3d.asked import MOST_FRICTION, checked_friction
 from sim3d.engine.bullet import Bullet
 from sim3d.engine.flat import merged
 from sim3d.engine.protocol import (
-    MOST_FRICTION,
     STANDARD_GRAVITY_M_S2,
     Engine,
     Moving,
@@ -17,7 +17,6 @@ from sim3d.engine.protocol import (
     Settings,
     Touch,
     World,
-    checked_friction,
 )
 from sim3d.engine.rapier import Rapier
 from sim3d.engine.shape import moving_of, parts_of

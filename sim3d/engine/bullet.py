@@ -21,7 +21,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, Moving, Rock, Settings, Touch, checked_friction
+from sim3d.asked import checked_friction
+from sim3d.engine.protocol import STANDARD_GRAVITY_M_S2, Moving, Rock, Settings, Touch
 from sim3d.engine.shape import raised
 from sim3d.space import Floats, Ints, Pose
 

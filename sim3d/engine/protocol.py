@@ -19,7 +19,6 @@ from sim3d.space import Floats, Ints, Pose
 
 STANDARD_GRAVITY_M_S2 = 9.80665  # what a table stands in; a pull is given in these units
 FAR_MM = 1e5  # coordinates beyond 100 m are a mistake, and float32 engines lose a hundredth of a mm there
-MOST_FRICTION = 10.0  # more than any pair of materials has; Bullet cuts off here by itself, silently
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +172,6 @@ class Moving:
     def gyration_mm(self) -> float:
         """The largest radius of gyration about the centre of mass."""
         return math.sqrt(max(self.inertia_g_mm2) / self.mass_g)
-
-
-def checked_friction(friction: float) -> float:
-    """The product of both surfaces' coefficients, from 0 to 10; anything else is a `ValueError`."""
-    if not (math.isfinite(friction) and 0 <= friction <= MOST_FRICTION):
-        raise ValueError(f"friction is a number from 0 to {MOST_FRICTION:g}, got {friction}")
-    return float(friction)
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,7 +191,12 @@ def _one(error: Any, path: Path, keys_at: Callable[[Path], list[str]]) -> Told:
     if error["type"] == "extra_forbidden":
 
         def unknown() -> dict[str, str]:
-            near = get_close_matches(key, keys_at(path[:-1]), n=1)
+            near = [one for one in get_close_matches(key, keys_at(path[:-1]), n=2) if one != key]
+            if key in keys_at(path[:-1]):  # of another kind of table that may stand here
+                return {
+                    "key": key,
+                    "hint": "; it belongs to another kind of table than the rest",
+                }
             return {"key": key, "hint": f"; did you mean {near[0]!r}?" if near else ""}
 
         return Told(form_unknown_key, path, unknown)
@@ -210,6 +215,13 @@ def _bad(path: Path, reason: str, given: Any) -> dict[str, str]:
     return {"key": ".".join(str(p) for p in path) or "file", "reason": reason}
 
 
+SPELLED = {  # what a pattern of a form asks for, in words
+    r"^[^\t\n\r]*$": "must be on one line",
+    r"^[a-z0-9][a-z0-9._-]*$": "must be small letters, digits, '.', '_', '-', a letter or digit first: ruins-1",
+    r"^[0-9]+(\.[0-9]+){0,3}([-+][0-9A-Za-z.-]+)?$": "must be a version: one to four numbers with dots, as in 1.0.2",
+}
+
+
 def _plainly(error: Any) -> str:
     said = str(error["msg"]).removeprefix("Value error, ").removesuffix(" after validation")
     for theirs, ours in (
@@ -223,9 +235,10 @@ def _plainly(error: Any) -> str:
         ("Tuple should have", "the list should have"),
         (" after validation, not", ", not"),
         ("String should have", "the text should have"),
-        ("String should match pattern '^[^\\t\\n\\r]*$'", "must be on one line"),
     ):
         said = said.replace(theirs, ours)
+    if error["type"] == "string_pattern_mismatch":
+        return SPELLED.get(str(error["ctx"]["pattern"]), said)
     return said
 
 

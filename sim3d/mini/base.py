@@ -67,6 +67,8 @@ class Base:
         >>> Base.named("hex40").outline.width_mm > 40
         True
         """
+        if not isinstance(name, str):
+            raise ValueError(f"a base's name is text, as in Base.named('27'); got {name!r}")
         if name in _CATALOGUE:
             return _CATALOGUE[name]
         match = _NAME.fullmatch(name)

@@ -62,7 +62,10 @@ class Mini:
         mass_g: float = MASS_G,
         body: Body | None = None,
     ) -> None:
-        base = Base.named(base) if isinstance(base, str) else base
+        base = base if isinstance(base, Base) else Base.named(base)
+        texts = [("height", height), ("com", com), ("mass_g", mass_g)]
+        if wrong := [(key, f"{key} is a number, got text, {value!r}") for key, value in texts if _is_text(value)]:
+            raise Unsound(*wrong)
         if body is None:
             body = Mini.usual_body(base, None if height is None else float(height))
         elif height is not None:
@@ -118,6 +121,12 @@ class Mini:
         width = float(2 * np.hypot(solid.vertices[:, 0], solid.vertices[:, 1]).max())
         body = Body(width, highest, (solid.vertices, solid.faces))
         return Mini(base, com=[float(c) for c in centre], mass_g=mass_g, body=body)
+
+
+def _is_text(value: object) -> bool:
+    """Text where numbers are meant: `float` would read it, and nobody else's does."""
+    texts = (str, bytes)
+    return isinstance(value, texts) or (isinstance(value, (list, tuple)) and any(isinstance(v, texts) for v in value))
 
 
 def _sound(base: Base, body: Body, mass_g: float, com: tuple[float, float, float]) -> None:

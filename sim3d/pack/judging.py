@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,7 @@ class How:
     memory_mb: int = MEMORY_MB
     audit: int = 0  # placements of each base that an engine is asked about, over the whole pack
     standing: bool = True
+    more: tuple[str, ...] = ()  # words of the command line that change what is looked at, for commands in messages
     limits: Limits = field(default_factory=Limits)
 
 
@@ -126,7 +128,7 @@ def validate(
             refused[i] = no.report
     answers, interrupted = _answered(questions, how, store or Store(None, lambda _: None), told)
     pieces = [
-        _judged(pack, member, [(q, answers.get(q.task.key)) for q in questions if q.piece == i], refused.get(i))
+        _judged(pack, member, how, [(q, answers.get(q.task.key)) for q in questions if q.piece == i], refused.get(i))
         for i, member in enumerate(members)
     ]
     return Validation(
@@ -148,12 +150,17 @@ def validate_table_file(path: Path, *, bases: tuple[str, ...], how: How | None =
     limits: dict[str, Any] = {"seconds": how.seconds, "memory_mb": how.memory_mb}
     (done,) = spread([Task("table", TABLE, told)], workers=min(how.workers, 1), **limits)
     if done.failure is not None:
-        command = f"sim3d validate {path.name} --workers 0"
+        command = _command(path.name, [*how.more, "--workers", "0"])
         failed = FAILED[done.failure.kind].hit(file=path.name, what="it", why=done.failure.why, command=command)
         return Validation(path.name, "table", path.name, (), Report((failed,)), bases, interrupted=True)
     if "refused" in done.value:
         raise Refused(*report_of(done.value["refused"]))
     return replace(validation_of(done.value), at=shown_folder(path.parent))
+
+
+def _command(name: str, more: Iterable[str]) -> str:
+    """A command as a shell takes it, whatever characters are in the names."""
+    return shlex.join(["sim3d", "validate", f"./{name}" if name.startswith("-") else name, *more])
 
 
 def shown_folder(folder: Path) -> str:
@@ -256,7 +263,7 @@ def _answered(
     return answers, False
 
 
-def _judged(pack: Pack, member: Member, heard: list[tuple[Question, Any]], refused: Report | None) -> Judged:
+def _judged(pack: Pack, member: Member, how: How, heard: list[tuple[Question, Any]], refused: Report | None) -> Judged:
     findings: list[Finding] = []
     facts: Mapping[str, Any] = {}
     figures = []
@@ -266,7 +273,7 @@ def _judged(pack: Pack, member: Member, heard: list[tuple[Question, Any]], refus
     for q, answer in heard:
         if answer is None or isinstance(answer, Failure):
             whole = False
-            findings.append(_failed(pack, member, q, answer))
+            findings.append(_failed(pack, member, q, how, answer))
             continue
         base = q.task.told.get("base")
         found = [finding_of(f, file=member.file) for f in answer["findings"]]
@@ -280,10 +287,11 @@ def _judged(pack: Pack, member: Member, heard: list[tuple[Question, Any]], refus
     return Judged(member.name, member.file, facts, tuple(figures), report, whole, member.line, member.pointer)
 
 
-def _failed(pack: Pack, member: Member, q: Question, failure: Failure | None) -> Finding:
+def _failed(pack: Pack, member: Member, q: Question, how: How, failure: Failure | None) -> Finding:
     if failure is None:
         return work_not_done.hit(file=member.file, what=q.what)
-    command = f"sim3d validate {pack.folder.resolve().name} --piece {json.dumps(member.name)} --workers 0 --no-store"
+    more = ["--piece", member.name, *how.more, "--workers", "0", "--no-store"]
+    command = _command(pack.folder.resolve().name, more)
     return FAILED[failure.kind].hit(file=member.file, what=q.what, why=failure.why, command=command)
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sim3d.finding import Finding, Policy, Refused, Report, Severity, plain
+from sim3d.finding import Finding, Policy, Refused, Report, Severity, is_glob, meant_by, plain
 from sim3d.form import Written, form_unreadable, line_of, listed
 from sim3d.form.where import pointer_of
 from sim3d.pack.folder import Folder, inside, looked_through
@@ -32,7 +30,6 @@ from sim3d.pack.manifest import (
 )
 from sim3d.table.table import numbered
 
-GLOB = "*?["
 MOST_GLOBS = 100  # in one manifest: each is held against every file
 
 
@@ -81,7 +78,8 @@ def read_pack(path: str | Path) -> Pack:
     else:
         reason = "there is no such folder or file"
         raise Refused(form_unreadable.hit(file=path.as_posix(), reason=reason))
-    return _declared(folder, manifest.name, read_manifest(manifest))
+    # where it lies is told by its name in the pack, as of every other file: however the pack was named
+    return _declared(folder, manifest.name, replace(read_manifest(manifest), name=manifest.name))
 
 
 def _assumed(folder: Path) -> Pack:
@@ -103,10 +101,6 @@ def _assumed(folder: Path) -> Pack:
 def _plain(form: MemberForm) -> dict[str, Any]:
     data: dict[str, Any] = form.model_dump(mode="json", exclude_none=True, by_alias=True)
     return data
-
-
-def _is_glob(text: str) -> bool:
-    return any(c in text for c in GLOB)
 
 
 Matches = Callable[[str], object]
@@ -141,16 +135,17 @@ def _wanted(
     """The tables with a glob, and whose table each named file has; what is wrong with either is a fault."""
     globs: dict[str, Matches] = {}
     owner: dict[str, str] = {}
+    files = set(there.files)  # whatever characters are in its name: a file of that name is meant
     for key, piece in written.form.piece.items():
         at = pointer_of(("piece", key))
         wanted = PurePosixPath(piece.file or key).as_posix()
         told = {"piece": key, "path": wanted}
-        if ".." in PurePosixPath(wanted).parts or wanted.startswith(("/", "\\")) or ":" in wanted:
+        if wanted not in files and _leads_out(wanted):
             faults.append(written.fault(manifest_outside, at, **told))
-        elif _is_glob(wanted):
+        elif wanted not in files and is_glob(wanted):
             if len(globs) == MOST_GLOBS:
                 raise Refused(written.fault(manifest_globs, at, most=MOST_GLOBS))
-            globs[key] = re.compile(fnmatch.translate(wanted)).match
+            globs[key] = meant_by(wanted)
             if not any(map(globs[key], there.files)):
                 faults.append(written.fault(manifest_file_missing, at, **told))
         elif wanted in owner:
@@ -162,6 +157,11 @@ def _wanted(
         else:
             owner[wanted] = key
     return globs, owner
+
+
+def _leads_out(path: str) -> bool:
+    """Whether a path names a place that is not in the folder, by its spelling alone."""
+    return ".." in PurePosixPath(path).parts or path.startswith(("/", "\\")) or ":" in path
 
 
 def _members(

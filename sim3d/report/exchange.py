@@ -8,16 +8,14 @@ import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
-from sim3d.finding import Finding, Severity
+from sim3d.finding import APART, Finding, Severity, unheard
 from sim3d.pack import UNDECIDED, Validation
 from sim3d.report.running import xml_text
 from sim3d.report.sarif import placed, sarif
 from sim3d.report.validation import (
-    APART,
     figures_rows,
     last_line,
     piece_line,
-    unheard,
     validation_json,
     validation_text,
 )

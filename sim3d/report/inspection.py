@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sim3d.finding import Finding, Policy, Refused, Report, Severity
+from sim3d.finding import Finding, Policy, Refused, Report, Severity, spoken
 from sim3d.form import Field, Form, to_json
 from sim3d.mini import base_of
 from sim3d.solid import Limits, Solid, read_solid
@@ -139,11 +139,11 @@ def _rounded(value: Any) -> Any:
 
 def inspection_text(seen: Sequence[Inspected]) -> str:
     """Facts and findings for people, and one line at the end that says it all."""
-    blocks = ["\n".join([one.file, *_fact_lines(one.facts), *_finding_lines(one)]) for one in seen]
+    blocks = [(one.file, *_fact_lines(one.facts), *_finding_lines(one)) for one in seen]
     bad = [one.file for one in seen if not one.readable]
     last = f"{len(seen)} file{'s' if len(seen) != 1 else ''}: "
     last += f"{len(bad)} cannot be trusted ({', '.join(bad)})" if bad else "all can be trusted"
-    return "\n\n".join([*blocks, last]) + "\n"
+    return spoken([*(line for block in blocks for line in (*block, "")), last])
 
 
 def _fact_lines(facts: dict[str, Any]) -> list[str]:
@@ -172,9 +172,13 @@ def _said(name: str, value: Any) -> str:
     return str(value)
 
 
+def _line(finding: Finding) -> str:
+    return "" if finding.line is None else f"line {finding.line}: "
+
+
 def _finding_lines(one: Inspected) -> list[str]:
     return [
-        f"  {f.severity.word} {f.code}: {f.message}"
+        f"  {f.severity.word} {f.code}: {_line(f)}{f.message}"
         + (f"; worst at {', '.join(f'({p.x:.1f}, {p.y:.1f}, {p.z:.1f})' for p in f.places[:3])}" if f.places else "")
         for f in one.report
     ]

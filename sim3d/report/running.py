@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from sim3d.expect import Judged
-from sim3d.finding import Refused, Report
-from sim3d.form import Field, Form, to_json
+from sim3d.finding import Refused, Report, spoken
+from sim3d.form import Field, Form, parse_data, read_text, to_json
 from sim3d.report.inspection import FindingForm
 from sim3d.report.moving import HexOutcomeForm, OutcomeForm, outcome_data
 from sim3d.report.standing import StandForm
@@ -59,8 +58,8 @@ def _has_step(path: Path) -> bool:
     if path.suffix.lower() != ".toml":
         return True
     try:
-        return "step" in tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+        return "step" in parse_data(read_text(path))[0]
+    except Refused:
         return True
 
 
@@ -112,7 +111,7 @@ def running_text(seen: Sequence[Ran]) -> str:
         last += f"; {n['errors']} could not be asked"
     if n["unreadable"]:
         last += f"; cannot be read: {', '.join(one.file for one in seen if one.result is None)}"
-    return "\n".join([*lines, last]) + "\n"
+    return spoken([*lines, last])
 
 
 # --- as data ----------------------------------------------------------------------------------------------------------
@@ -258,5 +257,6 @@ def junit(seen: Sequence[Ran]) -> str:
 def xml_text(text: str) -> str:
     """Without the characters that XML cannot hold, whatever stood in a file."""
     return "".join(
-        c if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c < "\ufffe") else "?" for c in text
+        c if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff") else "?"
+        for c in text
     )

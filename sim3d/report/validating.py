@@ -96,7 +96,8 @@ def validated(
     baseline = asked.baseline or (home / settings.baseline if settings.baseline else None)
     known = _baseline(baseline) if baseline is not None else frozenset()
     if pack is None:
-        seen = validate_table_file(path, bases=asked.bases or UseForm().bases, how=asked.how)
+        how = replace(asked.how, more=_words(asked))
+        seen = validate_table_file(path, bases=asked.bases or UseForm().bases, how=how)
     else:
         seen = _pack(pack, asked, said, told)
     every = heard(seen, policy)
@@ -121,9 +122,15 @@ def _pack(pack: Pack, asked: Asked, said: Callable[[str], None], told: Callable[
     pack = replace(pack, use=use)
     store = Store((asked.store or usual_folder()) if asked.keep else None, said)
     try:
-        return validate(pack, how=asked.how, store=store, only=only, told=told)
+        return validate(pack, how=replace(asked.how, more=_words(asked)), store=store, only=only, told=told)
     finally:
         store.close()
+
+
+def _words(asked: Asked) -> tuple[str, ...]:
+    """What the command line said of bases and pitch: a look that failed is seen again with the same."""
+    bases = [word for base in asked.bases for word in ("--base", base)]
+    return (*bases, *(() if asked.pitch is None else ("--pitch", f"{asked.pitch:g}")))
 
 
 def _chosen(wanted: tuple[str, ...], names: list[str]) -> Callable[[str], bool]:

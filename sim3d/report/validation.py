@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from sim3d.finding import Finding, Severity
+from sim3d.finding import Finding, Severity, unheard
 from sim3d.form import Field, Form, to_json
 from sim3d.pack import Figures, Judged, Validation
 from sim3d.report.inspection import FindingForm
 
 SHOWN = 200  # findings that a text lists; the data has them all
-APART = "\u2060"  # word joiner: unseen, and no space
-_COMMAND = re.compile(r"(?m)^(\s*):(?=:)|#(?=#)")  # how a line talks to the program that runs a build
 MM2_DIGITS, SHARE_DIGITS = 1, 4
 
 
@@ -134,11 +131,6 @@ def validation_text(validation: Validation) -> str:
     wide = max((len(p.name) for p in validation.pieces), default=0)
     lines += [f"{p.name:{wide}}  {piece_line(p)}" for p in validation.pieces]
     return unheard("\n".join([*lines, "", last_line(validation)]) + "\n")
-
-
-def unheard(text: str) -> str:
-    """Text that gives no orders to a build that prints it: GitHub hears "::", others hear "##" and a word."""
-    return _COMMAND.sub(lambda found: found[0] + APART, text)
 
 
 def blocks(validation: Validation) -> list[tuple[str, tuple[Finding, ...]]]:

@@ -314,6 +314,15 @@ def trailing_bytes(*_: object) -> None:
     """
 
 
+@check("FILE_TEXT_UNBROKEN", Severity.ERROR, "{most} bytes of text without {what}")
+def text_unbroken(*_: object) -> None:
+    """A line, a facet or an element of a text is longer than any that a program writes.
+
+    Why: it had to be held in memory at once, at dozens of times its size. Example: an OBJ of 100 MB in one line.
+    Do: export it again, from another program, or in a binary format: STL or GLB.
+    """
+
+
 @check("FILE_PARTS_SKIPPED", Severity.INFO, "skipped, for nothing can stand on it: {what}")
 def skipped(*_: object) -> None:
     """Points, lines or curves, which have no surface; poses, of which the rest shape was read; parts not to be printed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from sim3d.solid.guard import Limits, bad, cut_and_skipped, shown, within
 from sim3d.solid.polygon import triangulated
 from sim3d.solid.proof import index_range
 from sim3d.solid.soup import Soup
-from sim3d.solid.text import LINE_END, floats_of, ints_of, pieces, table_of
+from sim3d.solid.text import A_LINE_END, LINE_END, floats_of, ints_of, pieces, table_of
 from sim3d.space import Floats, Ints
 
 _LINES = {b"p": "points", b"l": "lines", b"curv": "curves", b"curv2": "curves", b"surf": "curved surfaces"}
@@ -20,7 +21,9 @@ _IGNORED = frozenset(
     + b"ctech stech cstype deg bmat step parm trim hole scrv sp end con call csh".split()
 )
 FAULTS_MOST = 20  # of one kind: one of each piece of the text
-_FACES = (b"f ", b"f\t", b"f", b"fo")
+_WHOLE_LINE = rb"(?<!\\)(?<!\\\r)(?:\r\n?|\n)"  # an end of a line that does not go on in the next
+_POINTS = frozenset([b"v ", b"v\t", b"v"])
+_FACES = frozenset([b"f ", b"f\t", b"f", b"fo"])
 _OLD_FACES = (b"fo ", b"fo\t", b"fo")
 _PASSED = frozenset([b"", b"v ", b"f ", b"vn", b"vt", b"v\t", b"f\t", b"v", b"f"])
 
@@ -37,23 +40,26 @@ def unknown_word(*_: object) -> None:
 def read_obj(data: bytes, *, limits: Limits) -> Soup:
     """The polygons of an OBJ as triangles."""
     data = data.removeprefix(b"\xef\xbb\xbf")
-    if b"\\" in data:
-        data = _unbroken(data)
+    goes_on = b"\\" in data
     corners: list[Floats] = []
     sizes: list[Ints] = []
     numbers: list[Ints] = []
     others: dict[str, int] = {}
     told: tuple[Finding, ...] = ()
     before, line, triangles, name = 0, 0, 0, ""
-    for piece in pieces(data, after=LINE_END):
-        lines = [text.strip() for text in piece.splitlines()]
-        if b"#" in piece:
+    for piece in pieces(data, after=_WHOLE_LINE if goes_on else LINE_END, what=A_LINE_END):
+        whole = _unbroken(piece) if goes_on and b"\\" in piece else piece
+        lines = [text.strip() for text in whole.splitlines()]
+        if b"#" in whole:
             lines = [text.split(b"#", 1)[0] for text in lines]
-        points = [i for i, text in enumerate(lines) if text[:2] in (b"v ", b"v\t", b"v")]
-        faces = [
-            i for i, text in enumerate(lines) if text[:2] in _FACES and (text[:2] != b"fo" or text[:3] in _OLD_FACES)
-        ]
-        name = _check_others(lines, others, line) or name
+        heads = [text[:2] for text in lines]
+        kinds = set(heads)
+        points = [i for i, head in enumerate(heads) if head in _POINTS] if kinds & _POINTS else []
+        faces = [i for i, head in enumerate(heads) if head in _FACES] if kinds & _FACES else []
+        if b"fo" in kinds:
+            faces = [i for i in faces if heads[i] != b"fo" or lines[i][:3] in _OLD_FACES]
+        if kinds - _PASSED:
+            name = _check_others(lines, heads, others, line) or name
         corners.append(_corners([lines[i] for i in points], [line + i for i in points]))
         size, number, wrong = _faces(lines, points, faces, before, line)
         told += wrong
@@ -69,20 +75,21 @@ def read_obj(data: bytes, *, limits: Limits) -> Soup:
     return Soup(vertices, triangulated(vertices, size, number), "obj", declared=len(size), name=name, findings=found)
 
 
-def _check_others(lines: list[bytes], others: dict[str, int], before: int) -> str:
+def _check_others(lines: list[bytes], heads: list[bytes], others: dict[str, int], before: int) -> str:
     """Count what is no corner and no face; the name of the last object."""
-    name = ""
-    for i, text in enumerate(lines):
-        if text[:2] in _PASSED:
-            continue
+    odd = [text for text, head in zip(lines, heads, strict=True) if head not in _PASSED]
+    named = False
+    for text, count in Counter(odd).items():  # equal lines are looked at once: a file may have millions
         word = text.split(None, 1)[0]
         if word in _LINES:
-            others[_LINES[word]] = others.get(_LINES[word], 0) + 1
+            others[_LINES[word]] = others.get(_LINES[word], 0) + count
         elif word == b"o":
-            name = shown(text[2:].decode("utf-8", "replace").strip())
+            named = True
         elif word not in _IGNORED:
-            raise Refused(unknown_word.hit(word=shown(word.decode("latin-1")), line=before + i + 1))
-    return name
+            line = before + lines.index(text) + 1
+            raise Refused(unknown_word.hit(word=shown(word.decode("latin-1")), line=line))
+    last = next(text for text in reversed(odd) if text.split(None, 1)[0] == b"o") if named else b""
+    return shown(last[2:].decode("utf-8", "replace").strip())
 
 
 def _corners(lines: list[bytes], at: list[int]) -> Floats:

@@ -98,7 +98,9 @@ def read_ply(data: bytes, *, limits: Limits) -> Soup:
 
 def _header(data: bytes) -> tuple[str, list[Element], int]:
     """Byte order ("" for ASCII), the elements, and where the rows begin."""
-    end = re.search(rb"(?m)^end_header[ \t]*(\r\n|\n|\r)", data[:HEADER_MOST])
+    begin = re.match(rb"[^\r\n]*(\r(?!\n))?", data)  # where lines end in CR alone, a LF behind it is data
+    ends = rb"\r" if begin and begin[1] else rb"(?:\r\n|\n|\r)"
+    end = re.search(rb"(?:\A|(?<=[\r\n]))end_header[ \t]*" + ends, data[:HEADER_MOST])
     if end is None:
         raise Refused(cut_off.hit(what="the header has no 'end_header'"))
     order: str | None = None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim3d.finding import Finding, Hit, Place, Report, Severity, check, run
+from sim3d.solid.soup import as_written
 from sim3d.solid.survey import Edges, duplicates, edges_of, heights_of, near_corners, same_corners
 from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
@@ -65,7 +66,7 @@ def index_range(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     wrong = ((faces < 0) | (faces >= len(vertices))).any(axis=1)
     if wrong.any():
         high, low = int(faces.max()), int(faces.min())
-        worst = f"number {high + 1}" if high >= len(vertices) else f"index {low}"
+        worst = f"number {as_written(high) + 1}" if high >= len(vertices) else f"index {as_written(low)}"
         yield Hit(count=int(wrong.sum()), worst=worst, corners=len(vertices))
 
 

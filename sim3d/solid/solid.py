@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from sim3d.asked import checked_pose
 from sim3d.finding import Hit, Refused, Report, Severity, check
 from sim3d.solid.proof import Proven, distrust, prove
 from sim3d.solid.soup import MM_PER, UPS, Soup
@@ -73,11 +74,12 @@ class Solid:
     ) -> Solid:
         """From corners in mm and triangles, through the same proof as a file; `Refused` with every fault."""
         corners = np.array(vertices, dtype=np.float64).reshape(-1, 3)
-        triangles = np.array(faces, dtype=np.int64).reshape(-1, 3)
+        triangles = _whole(faces).reshape(-1, 3)
         return proven_solid(Soup(corners, triangles, "arrays", declared=len(triangles)), name=name, file=file)
 
     def moved(self, pose: Pose) -> Solid:
         """The same solid at a pose."""
+        checked_pose(pose.place, pose.spin)
         return replace(self, vertices=pose.apply(self.vertices), _known={})
 
     def scaled(self, factor: float) -> Solid:
@@ -209,6 +211,16 @@ class Solid:
 
     def _file(self) -> str:
         return next((f.file for f in self.findings), "")
+
+
+def _whole(faces: Any) -> Ints:
+    """Corner numbers as they were given; one that is no whole number is nobody's corner."""
+    given = np.array(faces)
+    if given.size and not np.issubdtype(given.dtype, np.integer):
+        numbers = np.array(faces, dtype=np.float64)
+        if not np.array_equal(numbers, np.floor(numbers)):  # nor is what is no number
+            raise ValueError("faces are whole numbers, three for each triangle: the places of its corners in vertices")
+    return np.array(faces, dtype=np.int64)
 
 
 def _point(row: Floats) -> tuple[float, float, float]:

@@ -8,22 +8,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.finding import Finding
 from sim3d.space import Floats, Ints
 
-NOWHERE = 2**62  # a corner's number that no list of corners reaches
+NOWHERE = 2**61  # from here on, and from its negative down: numbers of corners that are nowhere in the file
 
 
 def behind(faces: Ints, before: int, corners: int) -> Ints:
     """Triangles over so many corners, renumbered behind `before` others; a broken number stays out of range.
 
-    >>> behind(np.array([[0, 1, 2], [0, 1, 9]]), 100, 3).tolist()[0]
-    [100, 101, 102]
+    >>> there = behind(np.array([[0, 1, 2], [0, 1, 9], [-1, 0, 1]]), 100, 3)
+    >>> there.tolist()[0], as_written(int(there.max())), as_written(int(there.min()))
+    ([100, 101, 102], 9, -1)
     """
-    broken: NDArray[np.bool_] = np.any((faces < 0) | (faces >= corners), axis=1)
-    return np.where(broken[:, None], NOWHERE, faces + before)
+    if not len(faces) or (faces.min() >= 0 and faces.max() < corners):
+        return faces + before
+    low, high = faces < 0, faces >= corners
+    few = np.where(low & (faces <= -NOWHERE), faces + NOWHERE, np.where(faces >= NOWHERE, faces - NOWHERE, faces))
+    few = few.clip(-NOWHERE + 1, NOWHERE - 1)
+    return np.where(low, few - NOWHERE, np.where(high, few + NOWHERE, faces + before))
+
+
+def as_written(number: int) -> int:
+    """The number of a corner as its file has it, where `behind` put it out of range."""
+    return number - NOWHERE if number >= NOWHERE else number + NOWHERE if number <= -NOWHERE else number
 
 
 MM_PER = {

@@ -131,7 +131,7 @@ def _ascii(data: bytes, *, limits: Limits) -> Soup:
         last = bytes(data[-40:].split(b"\n")[-1]).decode("latin-1")
         findings.append(truncated.hit(what=f"no 'endsolid' at the end, the last words are {shown(last.strip())!r}"))
     parts, count, line = [], 0, 1
-    for piece in pieces(data, after=rb"endfacet\s"):
+    for piece in pieces(data, after=rb"endfacet\s", what="an endfacet"):
         words = _FRAME.sub(b"", piece).split()
         whole = len(words) // _STRIDE
         if findings and len(words) % _STRIDE:  # cut off: what is whole can still show its other faults

@@ -9,29 +9,36 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sim3d.finding import Refused
-from sim3d.solid.guard import cut_off
+from sim3d.solid.guard import cut_off, text_unbroken
 from sim3d.space import Floats, Ints
 
 PIECE_BYTES = 8_000_000  # of text at once: split into words it takes about twenty times as much memory
+LONGEST_BYTES = 8_000_000  # more behind a piece without a place to cut it is refused; a record has some hundred
 _INT_LIMIT = 2**62
 
 
-def pieces(data: bytes, *, after: bytes) -> Iterator[bytes]:
+def pieces(data: bytes, *, after: bytes, what: str, start: int = 0, stop: int | None = None) -> Iterator[bytes]:
     """The text in pieces of about 8 MB, each cut just behind a match of `after`, so that no record is torn.
 
-    >>> [bytes(p) for p in pieces(b"a;b;c", after=b";")]
-    [b'a;b;c']
+    `what` tells people what `after` finds; `Refused` where there is none of it for as long again.
+
+    >>> [bytes(p) for p in pieces(b"a;b;c", after=b";", what="a semicolon", start=2)]
+    [b'b;c']
     """
     pattern = re.compile(after, re.IGNORECASE)
-    start = 0
-    while start < len(data):
-        cut = pattern.search(data, start + PIECE_BYTES) if start + PIECE_BYTES < len(data) else None
-        end = cut.end() if cut else len(data)
+    stop = len(data) if stop is None else stop
+    while start < stop:
+        most = start + PIECE_BYTES + LONGEST_BYTES
+        cut = pattern.search(data, start + PIECE_BYTES, min(most, stop)) if start + PIECE_BYTES < stop else None
+        if cut is None and most < stop:
+            raise Refused(text_unbroken.hit(most=LONGEST_BYTES, what=what))
+        end = cut.end() if cut else stop
         yield data[start:end]
         start = end
 
 
 LINE_END = rb"\r\n?|\n"
+A_LINE_END = "the end of a line"
 
 
 def floats_of(words: Sequence[bytes]) -> Floats | None:
@@ -99,7 +106,7 @@ class LineReader:
     __slots__ = ("_comment", "_lines", "_pieces")
 
     def __init__(self, data: bytes, start: int, *, comment: bytes = b"") -> None:
-        self._pieces = pieces(data[start:], after=LINE_END)
+        self._pieces = pieces(data, after=LINE_END, what=A_LINE_END, start=start)
         self._lines: list[bytes] = []
         self._comment = comment
 

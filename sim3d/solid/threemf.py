@@ -196,7 +196,7 @@ def _lifted(text: bytes, limits: Limits) -> tuple[bytes, list[Floats | Ints]]:
         if stop < 0:
             raise bad("3MF", f"its XML ends within the {what.decode()}")
         kept += [text[at : found.start()], b'<%s%s lifted="%d">' % (prefix, what, len(lists))]
-        lists.append(_numbers(what, text[found.end() : stop], limits))
+        lists.append(_numbers(what, text, found.end(), stop, limits))
         at = stop
     return b"".join([*kept, text[at:]]), lists
 
@@ -206,13 +206,14 @@ def _list_of(mesh: Any, what: str, lists: list[Any], nothing: Any) -> Any:
     return nothing if found is None or found.get("lifted") is None else lists[int(found.get("lifted"))]
 
 
-def _numbers(what: bytes, block: bytes, limits: Limits) -> Floats | Ints:
+def _numbers(what: bytes, text: bytes, start: int, stop: int, limits: Limits) -> Floats | Ints:
     """All rows of a list of corners or triangles; every element in it must be one."""
-    count = block.count(b"<")
+    count = text.count(b"<", start, stop)
     if what == b"triangles" and within(count // 2, limits):
         raise Refused(*within(count, limits))
     none: Any = np.empty((0, 3), np.float64 if what == b"vertices" else np.int64)
-    made: Floats | Ints = np.concatenate([none, *(_rows(what, p) for p in pieces(block, after=rb">\s*(?=<\w)"))])
+    cut = pieces(text, after=rb">\s*(?=<\w)", what="an element", start=start, stop=stop)
+    made: Floats | Ints = np.concatenate([none, *(_rows(what, piece) for piece in cut)])
     return made
 
 
@@ -226,6 +227,8 @@ def _rows(what: bytes, piece: bytes) -> Any:
 
 def _regular(what: bytes, piece: bytes) -> list[list[bytes]] | None:
     """The three columns of text where every row is spelled alike, as almost every program does; else None."""
+    if piece.count(b'"') != 6 * piece.count(b"<"):
+        return None
     words = piece.split(b'"')
     first, second, third = _FIELDS[what]
     row = _TAG[what] + rb"\s+" + first + rb"="

@@ -72,4 +72,4 @@ def _plain(text: bytes) -> bytes:
             raise bad("3MF", f"its XML has a {found.group().decode()} without an end")
         kept.append(text[at : found.start()])
         at = stop + len(end)
-    return b"".join([*kept, text[at:]])
+    return b"".join(part for part in (*kept, text[at:]) if part)  # one alone is not copied again

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from sim3d.asked import checked_place
 from sim3d.certificate import Certificate, Contact, Nudged, Three
 from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch
@@ -153,7 +154,8 @@ def rest(
 
     Friction is the coefficient there is (only `slip_deg` and the loads depend on it); default: gripping surfaces.
     """
-    mu = table.friction("grip", "grip") if friction is None else friction
+    checked_place(at, turn, level, friction)
+    mu = table.friction("grip", "grip") if friction is None else float(friction)
     case = case_of(ground_of(table), mini, at=at, turn=turn, level=level)
     return solved(case, mini, mu, tuple(p.name for p in table.pieces), ground_of(table))
 

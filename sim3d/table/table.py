@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from sim3d.asked import checked_pose
 from sim3d.mini import MeshSource, Mini
 from sim3d.solid import Solid
 from sim3d.space import Floats, Pose
@@ -62,6 +63,7 @@ class Piece:
         x, y, z = (_number(f"piece {self.name!r}: its place", v) for v in self.pose.place)
         w, a, b, c = (_number(f"piece {self.name!r}: its spin", v) for v in self.pose.spin)
         object.__setattr__(self, "pose", Pose((x, y, z), (w, a, b, c)))
+        checked_pose(self.pose.place, self.pose.spin)
         object.__setattr__(self, "scale", _number(f"piece {self.name!r}: its scale", self.scale))
         if self.scale <= 0:
             raise ValueError(f"piece {self.name!r}: a scale is over 0, got {self.scale:g}")
