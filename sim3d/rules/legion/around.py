@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim3d.ground import Ground
-from sim3d.plane import foot_on, gaps_mm
-from sim3d.space import Floats
+from sim3d.ground.inside import meeting, over_points, spans_inside
+from sim3d.plane import foot_on
+from sim3d.space import Floats, Ints
 
-SLIVER_MM = 1e-9  # twice the area that a triangle covers, seen from above, over its size: less is a wall
-INSIDE = 1e-9  # how far outside of a triangle, as a share of it, a point on its rim still counts
 Point = tuple[float, float]
 Bools = npt.NDArray[np.bool_]
 Plane = tuple[float, float, float, float]  # nx, ny, nz, d: what is kept has nx x + ny y + nz z >= d
@@ -28,48 +27,37 @@ class Around:
     """The triangles near a place, the heights and the plan bounds of each, and which of them are walked."""
 
     tris: Floats  # (m, 3, 3)
-    low: Floats
-    high: Floats
+    heights: Floats  # (m, 2) from, to
     boxes: Floats  # (m, 4) from x, from y, to x, to y
     walked: Bools  # (m,) no steeper than the slope
 
-    def heights(self, points: Floats) -> list[Floats]:
-        """The heights of all walkable ground over and under each of some points (n, 2)."""
-        tris = self.tris[self.walked]
-        boxes = self.boxes[self.walked]
-        found = []
-        for x, y in points:
-            near = (boxes[:, 0] <= x) & (boxes[:, 1] <= y) & (boxes[:, 2] >= x) & (boxes[:, 3] >= y)
-            found.append(_heights(tris[near], float(x), float(y)))
-        return found
-
     def carried(self, points: Floats, low: float, high: float) -> list[bool]:
-        """Whether walkable ground between two heights lies over each of some points."""
-        return [bool(((z > low) & (z < high)).any()) for z in self.heights(points)]
+        """Whether walkable ground between two heights lies over each of some points (n, 2)."""
+        few = self._near(points, low, high)
+        few = few[self.walked[few]]
+        over: list[bool] = over_points(self.tris[few], self.boxes[few], points, low, high).tolist()
+        return over
 
     def through(self, ring: Floats, low: float, high: float) -> bool:
-        """Whether any terrain between two heights is inside a convex ring, seen from above."""
-        return bool(len(self._inside(ring, low, high)))
+        """Whether any terrain between two heights is inside a convex ring (counter-clockwise), seen from above."""
+        return bool(len(self._inside(ring, low, high, one_will_do=True)))
 
     def lowest(self, ring: Floats, low: float) -> float:
         """How low terrain over a height comes inside a convex ring; infinite where there is none."""
-        return min((float(part[:, 2].min()) for part in self._inside(ring, low, math.inf)), default=math.inf)
+        return float(self._inside(ring, low, math.inf)[:, 0].min(initial=math.inf))
 
     def spans(self, ring: Floats, low: float, high: float) -> list[tuple[float, float]]:
-        """From which height to which each triangle goes inside a convex ring (counter-clockwise), the lowest first."""
-        planes = sides_of(ring)
-        parts = [kept(part, planes) for part in self._inside(ring, low, high)]
-        return sorted((float(p[:, 2].min()), float(p[:, 2].max())) for p in parts if len(p))
+        """From which height to which each triangle goes inside a convex ring, the lowest first."""
+        return sorted((a, b) for a, b in self._inside(ring, low, high).tolist())
 
-    def _inside(self, ring: Floats, low: float, high: float) -> list[Floats]:
-        """The parts of triangles between two heights that meet a ring."""
-        (x0, y0), (x1, y1) = ring.min(axis=0), ring.max(axis=0)
-        b = self.boxes
-        near = (self.high > low) & (self.low < high) & (b[:, 0] < x1) & (b[:, 2] > x0) & (b[:, 1] < y1) & (b[:, 3] > y0)
-        parts = [kept(tri, [(0.0, 0.0, 1.0, low), (0.0, 0.0, -1.0, -high)]) for tri in self.tris[near]]
-        parts = [p for p in parts if len(p)]
-        met = gaps_mm(ring, np.array([p[[0, -1], :2] for p in parts]).reshape(-1, 2, 2))
-        return [p for p, m in zip(parts, met, strict=True) if m == 0 or len(kept(p, sides_of(ring)))]
+    def _inside(self, ring: Floats, low: float, high: float, *, one_will_do: bool = False) -> Floats:
+        few = self._near(ring, low, high)
+        most = min(high, float(self.heights[few, 1].max(initial=low)))
+        return spans_inside(self.tris, few, sides_of(ring), float(low), most, one_will_do)
+
+    def _near(self, seen: Floats, low: float, high: float) -> Ints:
+        """Which triangles come near what has such corners, between two heights."""
+        return meeting(self.boxes, self.heights, seen.min(axis=0), seen.max(axis=0), float(low), float(high))
 
 
 def around(ground: Ground, at: Point, reach_mm: float, slope_deg: float) -> Around:
@@ -80,13 +68,14 @@ def around(ground: Ground, at: Point, reach_mm: float, slope_deg: float) -> Arou
     flat = math.cos(math.radians(slope_deg)) - 1e-6
     walked = (sizes > 0) & (np.abs(normals[:, 2]) >= flat * sizes)
     low, high = tris.min(axis=1), tris.max(axis=1)
-    return Around(tris, low[:, 2], high[:, 2], np.hstack([low[:, :2], high[:, :2]]), walked)
+    heights = np.column_stack([low[:, 2], high[:, 2]])
+    return Around(tris, heights, np.hstack([low[:, :2], high[:, :2]]), walked)
 
 
-def sides_of(ring: Floats) -> list[Plane]:
-    """The upright planes that keep what is inside a convex ring (counter-clockwise)."""
-    sides = np.roll(ring, -1, axis=0) - ring
-    return [(-dy, dx, 0.0, dx * y - dy * x) for (x, y), (dx, dy) in zip(ring.tolist(), sides.tolist(), strict=True)]
+def sides_of(ring: Floats) -> Floats:
+    """The upright planes (n, 3: nx, ny, d) that keep what is inside a convex ring (counter-clockwise)."""
+    (dx, dy), (x, y) = (np.roll(ring, -1, axis=0) - ring).T, ring.T
+    return np.column_stack([-dy, dx, dx * y - dy * x])
 
 
 def kept(tri: Floats, planes: Sequence[Plane]) -> Floats:
@@ -133,17 +122,3 @@ def _height(corners: Floats, x: float, y: float) -> float:
         normal += np.cross(corners[k] - corners[0], corners[k + 1] - corners[0])
     a = corners[0]
     return float(a[2] - (normal[0] * (x - a[0]) + normal[1] * (y - a[1])) / normal[2])
-
-
-def _heights(tris: Floats, x: float, y: float) -> Floats:
-    """The heights of those triangles that a point lies in, seen from above."""
-    a, u, v = tris[:, 0], tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0]
-    area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
-    solid = np.abs(area) > SLIVER_MM
-    a, u, v, area = a[solid], u[solid], v[solid], area[solid]
-    px, py = x - a[:, 0], y - a[:, 1]
-    s = (px * v[:, 1] - py * v[:, 0]) / area
-    t = (u[:, 0] * py - u[:, 1] * px) / area
-    inside = (s >= -INSIDE) & (t >= -INSIDE) & (s + t <= 1 + INSIDE)
-    heights: Floats = (a[:, 2] + s * u[:, 2] + t * v[:, 2])[inside]
-    return heights

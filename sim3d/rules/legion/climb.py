@@ -296,7 +296,7 @@ def _up(it: Climber, one: Contact) -> Way | None:
     roof = near.lowest(it.ring(it.leader.at, MIDDLE), it.feet + it.step)
     cut = math.inf if it.move.level is None else it.move.level
     x, y = one.at
-    mine = near.walked & (near.high > it.feet + LOW_MM) & (near.low < min(cut, roof))
+    mine = near.walked & (near.heights[:, 1] > it.feet + LOW_MM) & (near.heights[:, 0] < min(cut, roof))
     mine &= (near.boxes[:, 0] <= x + SEEN_MM) & (near.boxes[:, 2] >= x - SEEN_MM)
     mine &= (near.boxes[:, 1] <= y + SEEN_MM) & (near.boxes[:, 3] >= y - SEEN_MM)
     planes = [(0.0, 0.0, 1.0, it.feet + LOW_MM), (0.0, 0.0, -1.0, -cut), *_cone(one)]
@@ -304,7 +304,7 @@ def _up(it: Climber, one: Contact) -> Way | None:
     for number in np.flatnonzero(mine).tolist():
         bx = near.boxes[number]
         away = math.hypot(max(bx[0] - x, x - bx[2], 0.0), max(bx[1] - y, y - bx[3], 0.0))
-        rise = max(float(near.low[number]) - it.feet, LOW_MM)
+        rise = max(float(near.heights[number, 0]) - it.feet, LOW_MM)
         queue.append((rise > it.limit + LEVEL_MM, rise + away, away, number, None))
     heapq.heapify(queue)
     seen: set[tuple[float, ...]] = set()
