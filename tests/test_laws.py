@@ -14,13 +14,16 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+from sim3d.ground import ground_of
 from sim3d.mini import Body, Mini
 from sim3d.solid import Solid, read_solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
 from sim3d.stand import Stand, stand
 from sim3d.statics import Rest, rest
+from sim3d.statics.barrier import barrier
 from sim3d.statics.friction import needed
+from sim3d.statics.rest import FARTHEST_LIFT_MM, case_of
 from sim3d.statics.touch import PX, PY
 from sim3d.statics.weigh import arms_of
 from sim3d.table import Piece, Table
@@ -331,8 +334,16 @@ def test_the_easiest_way_over_costs_no_more_than_the_one_that_the_tip_takes(mesh
 
 def test_a_hard_way_to_a_pose_hides_no_easier_one() -> None:
     # 0.0279 with poses a third as far apart; 0.0346 where a pose counted as reached by the first way to it
-    seen = rest(Table.of(read_solid(PACK / "hill.ply")), Mini("27"), at=(70.39, 8.101), turn=353.13)
-    assert seen.barrier_mm == pytest.approx(0.0295, abs=2e-4)
+    table, at, turn = Table.of(read_solid(PACK / "hill.ply")), (70.39, 8.101), 353.13
+    case = case_of(ground_of(table), Mini("27"), at=at, turn=turn, level=None)
+    _, c, gx, gy = case.lowest()
+    lift, final = barrier(case.footing(case.frame(c, gx, gy)), FARTHEST_LIFT_MM)
+    assert final
+    assert lift == pytest.approx(0.0295, abs=2e-4)
+    # one way that a tilt of 2.5 degrees drives it over rises less than all that lead from facet to facet
+    seen = rest(table, Mini("27"), at=at, turn=turn)
+    assert seen.tip_deg == pytest.approx(2.4875, abs=1e-3)
+    assert seen.barrier_mm == pytest.approx(0.00919, abs=1e-5)
     assert not seen.barrier_is_least
 
 
