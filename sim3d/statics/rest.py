@@ -31,7 +31,6 @@ from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
 from sim3d.table import Table
 
 NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
-BEYOND_DEG = 5.1  # a tip over this for sure, where no more than the word is asked
 AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it while it rolls
 FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 FARTHEST_LIFT_MM = 1e6
@@ -265,9 +264,9 @@ def _tip_for_word(on: Footing, onset_deg: float) -> tuple[float, float, float]:
     enough = math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG)
     most, _ = tip(on, math.radians(NUDGE_DEG + FARTHER_DEG), enough)
     if on.com[2] * math.tan(min(most, enough)) > 2 * WORD_BAND_MM:
-        return most, 0.0, BEYOND_DEG
+        return most, 0.0, NUDGE_DEG + FARTHER_DEG
     over, rocked, _ = nudges(on, WAYS, most)
-    return min(most, over), rocked, BEYOND_DEG
+    return min(most, over), rocked, NUDGE_DEG + FARTHER_DEG
 
 
 def _nudged(

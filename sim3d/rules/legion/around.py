@@ -10,15 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sim3d.ground import Ground
 from sim3d.ground.inside import meeting, over_points, spans_inside
 from sim3d.plane import foot_on
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 Point = tuple[float, float]
-Bools = npt.NDArray[np.bool_]
 Plane = tuple[float, float, float, float]  # nx, ny, nz, d: what is kept has nx x + ny y + nz z >= d
 
 

@@ -137,6 +137,12 @@ def within_mm(table: Table, piece: str, rings: Sequence[Floats], over_mm: float)
     ground = ground_of(table)
     number = [p.name for p in table.pieces].index(piece)
     mine = ground.corners[(ground.pieces == number) & (ground.corners[:, :, 2].max(axis=1) > over_mm)]
+    covered = np.concatenate(rings)
+    plans = mine[:, :, :2]
+    near = (plans.min(axis=1) <= covered.max(axis=0)) & (plans.max(axis=1) >= covered.min(axis=0))
+    mine = mine[near.all(axis=1)]
+    if not len(mine):
+        return True
     parts = np.array([_above(tri, over_mm) for tri in mine])
     return not any(meets_any(ring, parts, deeper_mm=TOUCH_MM) for ring in rings)
 
