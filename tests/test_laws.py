@@ -23,7 +23,8 @@ from sim3d.stand import Stand, stand
 from sim3d.statics import Rest, rest
 from sim3d.statics.barrier import barrier
 from sim3d.statics.friction import needed
-from sim3d.statics.rest import FARTHEST_LIFT_MM, case_of
+from sim3d.statics.numbers import FARTHEST_LIFT_MM
+from sim3d.statics.rest import case_of
 from sim3d.statics.touch import PX, PY
 from sim3d.statics.weigh import arms_of
 from sim3d.table import Piece, Table

@@ -26,8 +26,9 @@ from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
 from sim3d.statics.near import whole
+from sim3d.statics.numbers import FARTHEST_LIFT_MM
 from sim3d.statics.proofs import any_way_over
-from sim3d.statics.rest import AROUND_MM, BESIDE, FARTHEST_LIFT_MM, NUDGE_DEG, WAYS
+from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG, WAYS
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sim3d.solid.counted import first_seen, shared
 from sim3d.solid.joined import joined
 from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
+MANY = 200_000  # corners or triangles: they are counted in compiled passes, which takes a sixth of the time
 SEAM_MOST = 1_000_000  # corners on open edges: more is no seam either, but triangles that never met
 CROWD = 8  # neighbours per corner on average, within SAME_VERTEX_MM: more is no seam, but a heap of points
 
@@ -56,6 +58,8 @@ def edges_of(faces: Ints, corners: int) -> Edges:
     >>> len(edges.open), len(edges.crowded), edges.closed, len(edges.miswound)
     (4, 0, False, 0)
     """
+    if len(faces) > MANY:
+        return Edges(*shared(np.ascontiguousarray(faces), corners))
     a = faces.T.ravel()  # half-edges 0-1 of all faces, then 1-2, then 2-0
     b = faces[:, (1, 2, 0)].T.ravel()
     key = np.minimum(a, b) * corners + np.maximum(a, b)
@@ -80,6 +84,10 @@ def same_corners(vertices: Floats) -> tuple[Ints, Ints]:
     """
     if not len(vertices):
         return np.empty(0, np.int64), np.empty(0, np.int64)
+    if len(vertices) > MANY:
+        keep, became = first_seen(np.ascontiguousarray(vertices).view(np.uint64))
+        if len(keep):
+            return keep, became
     mixed = _mixed(vertices)
     order = np.argsort(mixed, kind="stable")
     keep, became = _grouped(order, mixed[order][1:] != mixed[order][:-1])

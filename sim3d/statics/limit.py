@@ -12,8 +12,9 @@ import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.space import WORD_BAND_DEG, Floats
-from sim3d.statics.footing import Footing, footing_of, untrodden
+from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, forgotten
 from sim3d.statics.lowest import RESTS, lowest
+from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, tip
 from sim3d.statics.touch import frame_of
 from sim3d.statics.ways import BY_HEIGHT, NUDGE, ways_over
@@ -21,6 +22,7 @@ from sim3d.statics.ways import BY_HEIGHT, NUDGE, ways_over
 STEEPEST = math.tan(math.radians(45.0 + WORD_BAND_DEG))  # a gradient: what is at the limit counts, to rounding
 HIGHEST_MM = 1e3  # a centre of mass over this is no miniature's
 BESIDE = 1e-3  # a share of the height, tried to either side of the closed form
+LEVEL = 1.0 - 1e-15  # cosine: so a base rests as the program begins, whatever the height of its centre of mass
 CLOSE_MM, CLOSE = 0.02, 1e-3  # how near the search comes: in mm, as a share of the height
 
 
@@ -34,7 +36,9 @@ def stands_with(on: Footing, lumps: Floats, height: float, turn: float) -> bool:
     out, c, gx, gy, _ = lowest(tris, lumps, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False
-    there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot, untrodden())
+    there = footing_of(
+        tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot, forgotten(on.trodden)
+    )
     return tip(there, NUDGE + math.radians(FARTHER_DEG), NUDGE)[0] >= NUDGE
 
 
@@ -42,18 +46,23 @@ def stands_with(on: Footing, lumps: Floats, height: float, turn: float) -> bool:
 def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool) -> float:
     """The highest centre of mass (mm) that would still stand here; 0 where none would, infinite where any does.
 
+    The steps that were taken before are forgotten: it takes others, in the same room.
+
     `lumps` are those of the patch; `stands` says whether it stands with the centre of mass it has.
     """
     com = on.com
-    direct = math.inf
+    direct, last = math.inf, False
     if on.ring.shape[0] >= 2:
-        direct = max(ways_over(on.contacts, on.ring, on.frame, on.foot.edges, com, BY_HEIGHT)[1].min(), 0.0)
+        axes, heights = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, com, BY_HEIGHT)
+        first = np.argmin(heights)
+        direct = max(heights[first], 0.0)
+        last = ahead(on.frame, axes[first], on.foot) <= BEHIND_MM  # over the rim: nothing is left that could stop it
     low, high = (com[2], math.inf) if stands else (0.0, com[2])
     if low < direct < high:
         beyond = (1.0 + BESIDE) * direct
-        if direct > HIGHEST_MM or not stands_with(on, lumps, beyond, turn):
+        if direct > HIGHEST_MM or last or not stands_with(on, lumps, beyond, turn):
             below = min((1.0 - BESIDE) * direct, HIGHEST_MM)
-            if below <= low or stands_with(on, lumps, below, turn):
+            if below <= low or (stands and on.frame[3, 2] > LEVEL) or stands_with(on, lumps, below, turn):
                 return direct if direct <= HIGHEST_MM else math.inf
             high = below
         else:

@@ -17,7 +17,7 @@ from sim3d.statics.footing import raised
 from sim3d.statics.lowest import PIVOTS, plane_through, props, weights
 from sim3d.statics.near import Terrain, whole
 from sim3d.statics.over import ROUNDED_MM, ground_point, strip, sunk, to_base, worst
-from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, on_same_arc, touching
+from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, on_same_arc, touching, within_half_turn
 from sim3d.statics.ways import com_place, foot_of_com
 
 BESIDE = 1e-7  # a share of the weight by which a ground point may lie outside its contacts: rounding
@@ -86,9 +86,9 @@ def carried_by(
         if not on_same_arc(contacts[a], contacts[b]):
             continue
         e = int(contacts[a, ARC])
-        span = (contacts[b, ANGLE] - contacts[a, ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+        span = within_half_turn(contacts[b, ANGLE] - contacts[a, ANGLE])
         angle = math.atan2((fy - edges[e, CY]) / edges[e, RY], (fx - edges[e, CX]) / edges[e, RX])
-        off = (angle - contacts[a, ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+        off = within_half_turn(angle - contacts[a, ANGLE])
         if not 0.0 <= off <= span:
             continue
         qx, qy = edges[e, CX] + edges[e, RX] * math.cos(angle), edges[e, CY] + edges[e, RY] * math.sin(angle)

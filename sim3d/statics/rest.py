@@ -16,10 +16,9 @@ from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
 from sim3d.plane import filled
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
-from sim3d.statics.barrier import barrier
 from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of, untrodden
-from sim3d.statics.limit import STEEPEST, com_limit
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
+from sim3d.statics.numbers import Numbers, numbers_of
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
@@ -33,7 +32,6 @@ from sim3d.table import Table
 NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
 AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it while it rolls
 FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
-FARTHEST_LIFT_MM = 1e6
 DIRECTIONS = 16  # of nudges tried besides the easiest
 WAYS = np.array([(math.cos(a), math.sin(a)) for a in (2 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS))])
 RIM_MM = 9e-7  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
@@ -120,6 +118,11 @@ class Case:
         p = self.patch
         return footing_of(p.tris, p.spans, p.owns, frame, self.com, self.foot, untrodden())
 
+    def numbers(self, frame: Floats) -> Numbers:
+        """All numbers of the base in this pose."""
+        p, farthest = self.patch, math.radians(FARTHEST_TIP_DEG)
+        return numbers_of(p.tris, p.spans, p.lumps, p.owns, frame, self.com, self.foot, self.turn, farthest, WAYS)
+
     def level_pose(self) -> Pose | None:
         """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
         p, point, feature = self.patch, np.empty(3), np.zeros(4, np.int64)
@@ -185,10 +188,8 @@ def solved(
         return Rest("falls", friction=mu)
     p = case.patch
     frame = case.frame(c, gx, gy)
-    footing = case.footing(frame)
-    touch = at_rest(touching(footing.whole, frame, case.foot, TOUCH_MM))
-    ring = hull(touch)
-    margin = horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
+    seen: Footing | Numbers = case.footing(frame) if brief else case.numbers(frame)
+    touch, ring, margin = seen[:3] if isinstance(seen, Numbers) else _carriers(case, seen, frame)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
     loads = weighed(touch, ring, p.tris, frame, case.com, case.foot)
     contacts = _contacts(case, loads, names, ground)
@@ -205,16 +206,13 @@ def solved(
         contacts=contacts,
         friction=mu,
     )
-    if brief:
-        onset = _onset_deg(footing)
+    if isinstance(seen, Footing):
+        onset = _onset_deg(seen)
         if onset > 10 * WORD_BAND_DEG and enough is not None and enough(told):
             return told
-        (tip_at, rocked, farthest), highest = _tip_for_word(footing, onset), math.inf
+        tip_at, rocked, farthest = _tip_for_word(seen, onset)
     else:
-        farthest = FARTHEST_TIP_DEG
-        tip_at, highest = tip(footing, math.radians(farthest), 0.0)
-        over, rocked, leans = nudges(footing, WAYS, min(tip_at, math.radians(NUDGE_DEG)))
-        tip_at = min(tip_at, over)
+        tip_at, rocked, farthest = seen.tip, seen.rocked, FARTHEST_TIP_DEG
     tip_deg = farthest if tip_at >= NEVER else math.degrees(tip_at)
     told = replace(
         told,
@@ -227,23 +225,29 @@ def solved(
         ex, ey, _, bx, by, clearly = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot)
         if clearly and not _caught_beside(case, gx, gy):  # to which nothing leads: set down level it goes over
             return Rest("topples", certificate=_over(case, np.empty((0, 3)), ex, ey, bx, by), friction=mu)
-    if brief:
+    if isinstance(seen, Footing):
         return told
-    lift, final = barrier(footing, min(highest, FARTHEST_LIFT_MM))
     rim, around = rim_of(mini.base), filled(mini.base.outline, POINTS_MM)
     over_mm, over_share = overhang(p.tris, p.spans, frame, rim, around, case.foot.reach_mm)
     motion = _motion(unheld, case.foot.reach_mm)
     leaned = prove and tip_deg >= NUDGE_DEG and motion is None
-    nudged = _nudged(case, frame, pose, footing, touch, ring, leans) if leaned else ()
+    nudged = _nudged(case, frame, pose, seen) if leaned else ()
     return replace(
         told,
-        barrier_mm=lift,
-        barrier_is_least=not final,
+        barrier_mm=seen.lift,
+        barrier_is_least=not seen.final,
         overhang_mm=over_mm,
         overhang_share=over_share,
-        com_limit_mm=com_limit(footing, p.lumps, case.turn, tip_deg >= NUDGE_DEG and math.hypot(gx, gy) <= STEEPEST),
+        com_limit_mm=seen.com_limit,
         certificate=Certificate(pose, contacts, nudged, motion) if prove else None,
     )
+
+
+def _carriers(case: Case, on: Footing, frame: Floats) -> tuple[Floats, Ints, float]:
+    """What a base touches, which of that lies on its hull, its margin: of `numbers_of` what a word needs."""
+    touch = at_rest(touching(on.whole, frame, case.foot, TOUCH_MM))
+    ring = hull(touch)
+    return touch, ring, horizontal_margin(touch, ring, frame, case.com, case.foot.edges)
 
 
 def _onset_deg(on: Footing) -> float:
@@ -269,15 +273,13 @@ def _tip_for_word(on: Footing, onset_deg: float) -> tuple[float, float, float]:
     return min(most, over), rocked, NUDGE_DEG + FARTHER_DEG
 
 
-def _nudged(
-    case: Case, frame: Floats, pose: Pose, footing: Footing, touch: Floats, ring: Ints, leans: Floats
-) -> tuple[Nudged, ...]:
+def _nudged(case: Case, frame: Floats, pose: Pose, numbers: Numbers) -> tuple[Nudged, ...]:
     """What carries it where each nudge leads; nothing where one of them has no proof."""
-    p, found = case.patch, []
+    p, found, footing, touch, ring = case.patch, [], case.footing(frame), numbers.touch, numbers.ring
     origin, tilt = np.array([p.x, p.y, p.z]), math.radians(NUDGE_DEG)
     places, shares = np.empty((3, 3)), np.empty(3)
     close = footing.close
-    for k, ((ux, uy), lean) in enumerate(zip(WAYS.tolist(), leans, strict=True)):
+    for k, ((ux, uy), lean) in enumerate(zip(WAYS.tolist(), numbers.leans, strict=True)):
         there, mine, hulled = pose, touch, ring
         if not np.array_equal(lean, frame):  # it rolled on to other contacts
             close = followed(footing, close, lean)

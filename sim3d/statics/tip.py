@@ -17,7 +17,7 @@ from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, lifted, stepped
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
-from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching
+from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching, within_half_turn
 from sim3d.statics.ways import (
     BY_TILT,
     STEEPEST,
@@ -404,8 +404,8 @@ def on_the_bow(a: Floats, b: Floats, frame: Floats, edges: Floats, ux: float, uy
     wx, wy = dot(ux, uy, 0.0, frame[1]), dot(ux, uy, 0.0, frame[2])
     e = int(a[ARC])
     angle = math.atan2(edges[e, RY] * wy, edges[e, RX] * wx)
-    span = (b[ANGLE] - a[ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
-    off = (angle - a[ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+    span = within_half_turn(b[ANGLE] - a[ANGLE])
+    off = within_half_turn(angle - a[ANGLE])
     if 0.0 <= off <= span:
         return angle
     return float(a[ANGLE] + (0.0 if abs(off) < abs(off - span) else span))
@@ -435,11 +435,29 @@ def nudges(on: Footing, ways: Floats, limit: float) -> tuple[float, float, Float
     """
     on, frames = lent(on), np.empty((ways.shape[0], 4, 3))
     least, rocked = NEVER, 0.0
+    if unmoved(on, limit):
+        for k in range(ways.shape[0]):
+            frames[k] = on.frame
+        return least, rocked, frames
     for k in range(ways.shape[0]):
         seen = ramp(on, ways[k, 0], ways[k, 1], min(limit, least))
         frames[k] = seen.frame
         least, rocked = min(least, seen.tilt), max(rocked, seen.rocked)
     return least, rocked, frames
+
+
+@lean
+def unmoved(on: Footing, tilt: float) -> bool:
+    """Whether gravity tilted so far, any way, still points well inside what carries the base: then nothing stirs."""
+    if on.ring.shape[0] < 3:
+        return False
+    frame = on.frame
+    x, y = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
+    leans = math.acos(min(1.0, frame[3, 2]))
+    if leans + tilt > STEEPEST:
+        return False
+    far = on.com[2] * (math.tan(leans + tilt) - math.tan(leans))
+    return -beyond(on.contacts, on.ring, frame, x, y)[1] > far + SURELY_MM
 
 
 @compiled
@@ -539,7 +557,7 @@ def chained(on: Footing, base: float, easier: float, best: float, lift: float) -
 @lean
 def apart_by(one: float, other: float) -> float:
     """The angle (radians) between two directions."""
-    return abs((one - other + math.pi) % (2.0 * math.pi) - math.pi)
+    return abs(within_half_turn(one - other))
 
 
 @lean

@@ -65,6 +65,17 @@ def frame_of(x: float, y: float, z: float, gx: float, gy: float, turn: float) ->
 
 
 @lean
+def within_half_turn(angle: float) -> float:
+    """An angle (radians) as one from -pi to pi: to the bit `(angle + pi) % 2 pi - pi`, which is dear."""
+    up = angle + math.pi
+    if 0.0 <= up < 2.0 * math.pi:
+        return up - math.pi
+    if 2.0 * math.pi <= up < 4.0 * math.pi:
+        return (up - 2.0 * math.pi) - math.pi
+    return up % (2.0 * math.pi) - math.pi
+
+
+@lean
 def dot(ax: float, ay: float, az: float, row: Floats) -> float:
     """Inner product with a row of three."""
     return ax * row[0] + ay * row[1] + az * row[2]
@@ -253,7 +264,7 @@ def rim_on_face(
             many = max(1, math.ceil((b - a) / ARC_STEP - 1e-9))
             for i in range(many + 1):
                 angle = a + (b - a) * i / many
-                if 0 < i < many and abs((angle - top + math.pi) % (2.0 * math.pi) - math.pi) < BESIDE_TOP:
+                if 0 < i < many and abs(within_half_turn(angle - top)) < BESIDE_TOP:
                     continue  # it would be lower by less than the pose is exact, and push like a contact of its own
                 x = edges[e, CX] + edges[e, RX] * math.cos(angle)
                 y = edges[e, CY] + edges[e, RY] * math.sin(angle)
@@ -439,4 +450,4 @@ def on_same_arc(one: Floats, other: Floats) -> bool:
     """Whether the hull's edge between two contacts stands for a bow of the rim."""
     if one[ARC] < 0.0 or one[ARC] != other[ARC]:
         return False
-    return abs((other[ANGLE] - one[ANGLE] + math.pi) % (2.0 * math.pi) - math.pi) < 1.5 * ARC_STEP
+    return abs(within_half_turn(other[ANGLE] - one[ANGLE])) < 1.5 * ARC_STEP

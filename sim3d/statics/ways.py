@@ -12,7 +12,7 @@ import numpy as np
 from sim3d.compiled import compiled, lean, scratch, uncounted
 from sim3d.ground.foot import CX, CY, RX, RY, length
 from sim3d.space import Floats, Ints
-from sim3d.statics.touch import ANGLE, ARC, QX, QY, dot, on_same_arc
+from sim3d.statics.touch import ANGLE, ARC, QX, QY, dot, on_same_arc, within_half_turn
 
 HOME_MM = 1.0  # farther than this from where it was put, it did not come back
 HOME_DEG = 2.0
@@ -142,7 +142,7 @@ def ways_over(
         bow[i] = on_same_arc(contacts[a], contacts[b])
         angle = math.nan
         if bow[i]:  # its tangent in the middle: chords are short and long, and tell ups and downs that are not there
-            turn = (contacts[b, ANGLE] - contacts[a, ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+            turn = within_half_turn(contacts[b, ANGLE] - contacts[a, ANGLE])
             angle = contacts[a, ANGLE] + 0.5 * turn
         axis_at(contacts, a, b, frame, edges, angle, axes[i])
         costs[i] = cost_of(frame, axes[i], com, kind)
@@ -180,8 +180,8 @@ def lowest_on_bow(
 ) -> None:
     """The tangent of the rim, between two contacts on one bow, over which it is easiest to go."""
     about = contacts[middle, ANGLE]
-    low = about + (contacts[first, ANGLE] - about + math.pi) % (2.0 * math.pi) - math.pi
-    high = about + (contacts[last, ANGLE] - about + math.pi) % (2.0 * math.pi) - math.pi
+    low = about + within_half_turn(contacts[first, ANGLE] - about)
+    high = about + within_half_turn(contacts[last, ANGLE] - about)
     a, b = middle, middle
     x1, x2 = low + GOLDEN * (high - low), high - GOLDEN * (high - low)
     axis_at(contacts, a, b, frame, edges, x1, axis)

@@ -30,6 +30,7 @@ from sim3d.statics.touch import (
     gap2,
     hull,
     on_same_arc,
+    within_half_turn,
 )
 from sim3d.statics.ways import LEVEL, beyond, com_place, foot_of_com
 
@@ -62,7 +63,7 @@ def horizontal_margin(contacts: Floats, ring: Ints, frame: Floats, com: Floats, 
         wx, wy = gx - contacts[a, PX], gy - contacts[a, PY]
         bow[i] = on_same_arc(contacts[a], contacts[b])
         if bow[i]:
-            turn = (contacts[b, ANGLE] - contacts[a, ANGLE] + math.pi) % (2.0 * math.pi) - math.pi
+            turn = within_half_turn(contacts[b, ANGLE] - contacts[a, ANGLE])
             middles[i] = bow_gap(contacts[a, ANGLE] + 0.5 * turn, int(contacts[a, ARC]), frame, edges, gx, gy)
             if lowest < 0 or middles[i] < middles[lowest]:
                 lowest = i
@@ -91,8 +92,8 @@ def to_bow(
 ) -> float:
     """The horizontal distance from a point to the bow of the rim between two contacts, by way of one between them."""
     e, about = int(contacts[middle, ARC]), contacts[middle, ANGLE]
-    low = about + (contacts[first, ANGLE] - about + math.pi) % (2.0 * math.pi) - math.pi
-    high = about + (contacts[last, ANGLE] - about + math.pi) % (2.0 * math.pi) - math.pi
+    low = about + within_half_turn(contacts[first, ANGLE] - about)
+    high = about + within_half_turn(contacts[last, ANGLE] - about)
     best = min(bow_gap(low, e, frame, edges, gx, gy), bow_gap(high, e, frame, edges, gx, gy))
     while high - low > 1e-10:
         x1, x2 = low + GOLDEN * (high - low), high - GOLDEN * (high - low)

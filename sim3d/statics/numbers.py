@@ -1,0 +1,64 @@
+"""All numbers of a base where it rests, from its pose: in one call, since handing a base over costs as much as most.
+
+Compiled. Each number is told where it is made: `weigh`, `tip`, `barrier`, `limit`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from sim3d.compiled import compiled
+from sim3d.ground.foot import Foot
+from sim3d.space import TOUCH_MM, Floats, Ints
+from sim3d.statics.barrier import barrier
+from sim3d.statics.footing import footing_of, untrodden
+from sim3d.statics.limit import STEEPEST, com_limit
+from sim3d.statics.tip import nudges, tip
+from sim3d.statics.touch import at_rest, hull, touching
+from sim3d.statics.ways import NUDGE
+from sim3d.statics.weigh import horizontal_margin
+
+FARTHEST_LIFT_MM = 1e6
+
+
+class Numbers(NamedTuple):
+    """What a base touches, and what it takes to move it."""
+
+    touch: Floats
+    ring: Ints  # which of those lie on their hull
+    margin: float  # mm
+    tip: float  # radians; NEVER: farther than was asked
+    rocked: float  # degrees
+    leans: Floats  # (n, 4, 3) the frame into which each nudge leads
+    lift: float  # mm
+    final: bool  # whether that is the barrier; else it is at least that
+    com_limit: float  # mm: the highest centre of mass with which it stands
+
+
+@compiled
+def numbers_of(
+    tris: Floats,
+    spans: Floats,
+    lumps: Floats,
+    owns: Ints,
+    frame: Floats,
+    com: Floats,
+    foot: Foot,
+    turn: float,
+    farthest: float,
+    ways: Floats,
+) -> Numbers:
+    """The numbers of a base in a pose on a patch: tilted up to `farthest` (radians), nudged in several `ways`."""
+    on = footing_of(tris, spans, owns, frame, com, foot, untrodden())
+    touch = at_rest(touching(on.whole, frame, foot, TOUCH_MM))
+    ring = hull(touch)
+    margin = horizontal_margin(touch, ring, frame, com, foot.edges)
+    tip_at, highest = tip(on, farthest, 0.0)
+    over, rocked, leans = nudges(on, ways, min(tip_at, NUDGE))
+    tip_at = min(tip_at, over)
+    lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))
+    gentle = frame[3, 0] ** 2 + frame[3, 1] ** 2 <= (STEEPEST * frame[3, 2]) ** 2
+    stands = gentle and math.degrees(min(tip_at, farthest)) >= math.degrees(NUDGE)
+    limit = com_limit(on, lumps, turn, stands)
+    return Numbers(touch, ring, margin, tip_at, rocked, leans, lift, final, limit)
