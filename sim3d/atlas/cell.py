@@ -26,9 +26,9 @@ from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
 from sim3d.statics.near import whole
-from sim3d.statics.numbers import FARTHEST_LIFT_MM
+from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.proofs import any_way_over
-from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG, WAYS
+from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
@@ -125,7 +125,7 @@ def rolled(
     tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_DEG), enough)
     if words and model.com[2] * math.tan(min(tip_at, enough)) > 2.0 * WORD_BAND_MM:
         return math.degrees(tip_at), 0.0, math.nan, False
-    over, rocked, _ = nudges(on, WAYS.copy(), min(tip_at, math.radians(NUDGE_DEG)))
+    over, rocked, _, _ = nudges(on, DIRECTIONS, min(tip_at, math.radians(NUDGE_DEG)))
     tip_at = min(tip_at, over)
     if words:
         return math.degrees(tip_at), rocked, math.nan, False

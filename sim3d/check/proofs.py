@@ -244,8 +244,8 @@ def _balance(scene: Scene, proof: Certificate) -> Iterator[str]:
 def _nudges(stand: Stand, table: Table, proof: Certificate) -> Iterator[str]:
     """Gravity leaning in 16 directions all round is held, too, where the base leans to."""
     ways = [n.towards_deg % 360 for n in proof.nudged]
-    even = [k * 360 / NUDGES for k in range(NUDGES)]
-    if len(ways) != NUDGES or not np.allclose(ways, even, rtol=0, atol=SAME):
+    steps = [(b - a) % 360 for a, b in pairwise([*ways, *ways[:1]])]
+    if len(ways) != NUDGES or not np.allclose(steps, 360 / NUDGES, rtol=0, atol=SAME):
         yield f"{len(ways)} nudges towards {', '.join(f'{w:g}°' for w in ways)}: it takes {NUDGES}, evenly in order"
     far = max([math.dist(n.pose.place[:2], stand.at) for n in proof.nudged], default=0.0)
     scene = _scene(stand, table, far)

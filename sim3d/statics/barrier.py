@@ -72,7 +72,9 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
             out, lifts = ways_over(contacts, ring, frame, foot.edges, com, BY_LIFT)
             while n + lifts.shape[0] > waiting.levels.shape[0]:
                 waiting = longer(waiting)
-            for i in range(lifts.shape[0]):
+            first = np.argmin(lifts)  # the same order however all of it is turned
+            for k in range(lifts.shape[0]):
+                i = (first + k) % lifts.shape[0]
                 if ahead(frame, out[i], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
                     high = min(high, max(reached[grown], at[grown] + lifts[i]))
                 else:  # it may be stopped before the top

@@ -20,6 +20,7 @@ from sim3d.statics.ways import NUDGE
 from sim3d.statics.weigh import horizontal_margin
 
 FARTHEST_LIFT_MM = 1e6
+DIRECTIONS = 16  # of nudges
 
 
 class Numbers(NamedTuple):
@@ -31,6 +32,7 @@ class Numbers(NamedTuple):
     tip: float  # radians; NEVER: farther than was asked
     rocked: float  # degrees
     leans: Floats  # (n, 4, 3) the frame into which each nudge leads
+    first: float  # radians: the direction of the first one
     lift: float  # mm
     final: bool  # whether that is the barrier; else it is at least that
     com_limit: float  # mm: the highest centre of mass with which it stands
@@ -47,18 +49,17 @@ def numbers_of(
     foot: Foot,
     turn: float,
     farthest: float,
-    ways: Floats,
 ) -> Numbers:
-    """The numbers of a base in a pose on a patch: tilted up to `farthest` (radians), nudged in several `ways`."""
+    """The numbers of a base in a pose on a patch: tilted up to `farthest` (radians), nudged all round."""
     on = footing_of(tris, spans, owns, frame, com, foot, untrodden())
     touch = at_rest(touching(on.whole, frame, foot, TOUCH_MM))
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, com, foot.edges)
     tip_at, highest = tip(on, farthest, 0.0)
-    over, rocked, leans = nudges(on, ways, min(tip_at, NUDGE))
+    over, rocked, leans, first = nudges(on, DIRECTIONS, min(tip_at, NUDGE))
     tip_at = min(tip_at, over)
     lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))
     gentle = frame[3, 0] ** 2 + frame[3, 1] ** 2 <= (STEEPEST * frame[3, 2]) ** 2
     stands = gentle and math.degrees(min(tip_at, farthest)) >= math.degrees(NUDGE)
     limit = com_limit(on, lumps, turn, stands)
-    return Numbers(touch, ring, margin, tip_at, rocked, leans, lift, final, limit)
+    return Numbers(touch, ring, margin, tip_at, rocked, leans, first, lift, final, limit)

@@ -18,7 +18,7 @@ from sim3d.plane import filled
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of, untrodden
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
-from sim3d.statics.numbers import Numbers, numbers_of
+from sim3d.statics.numbers import DIRECTIONS, Numbers, numbers_of
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
@@ -32,8 +32,6 @@ from sim3d.table import Table
 NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
 AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it while it rolls
 FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
-DIRECTIONS = 16  # of nudges tried besides the easiest
-WAYS = np.array([(math.cos(a), math.sin(a)) for a in (2 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS))])
 RIM_MM = 9e-7  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
 POINTS_MM = 1e-3  # how true the points of an outline are, from which an overhang is measured
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
@@ -121,7 +119,7 @@ class Case:
     def numbers(self, frame: Floats) -> Numbers:
         """All numbers of the base in this pose."""
         p, farthest = self.patch, math.radians(FARTHEST_TIP_DEG)
-        return numbers_of(p.tris, p.spans, p.lumps, p.owns, frame, self.com, self.foot, self.turn, farthest, WAYS)
+        return numbers_of(p.tris, p.spans, p.lumps, p.owns, frame, self.com, self.foot, self.turn, farthest)
 
     def level_pose(self) -> Pose | None:
         """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
@@ -269,7 +267,7 @@ def _tip_for_word(on: Footing, onset_deg: float) -> tuple[float, float, float]:
     most, _ = tip(on, math.radians(NUDGE_DEG + FARTHER_DEG), enough)
     if on.com[2] * math.tan(min(most, enough)) > 2 * WORD_BAND_MM:
         return most, 0.0, NUDGE_DEG + FARTHER_DEG
-    over, rocked, _ = nudges(on, WAYS, most)
+    over, rocked, _, _ = nudges(on, DIRECTIONS, most)
     return min(most, over), rocked, NUDGE_DEG + FARTHER_DEG
 
 
@@ -279,7 +277,9 @@ def _nudged(case: Case, frame: Floats, pose: Pose, numbers: Numbers) -> tuple[Nu
     origin, tilt = np.array([p.x, p.y, p.z]), math.radians(NUDGE_DEG)
     places, shares = np.empty((3, 3)), np.empty(3)
     close = footing.close
-    for k, ((ux, uy), lean) in enumerate(zip(WAYS.tolist(), numbers.leans, strict=True)):
+    for k, lean in enumerate(numbers.leans):
+        towards = numbers.first + 2 * math.pi * k / DIRECTIONS
+        ux, uy = math.cos(towards), math.sin(towards)
         there, mine, hulled = pose, touch, ring
         if not np.array_equal(lean, frame):  # it rolled on to other contacts
             close = followed(footing, close, lean)
@@ -294,7 +294,7 @@ def _nudged(case: Case, frame: Floats, pose: Pose, numbers: Numbers) -> tuple[Nu
         if not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
             return ()
         at = tuple((x, y, z) for x, y, z in (places + origin).tolist())
-        found.append(Nudged(360 * k / DIRECTIONS, there, at, tuple(shares.tolist())))
+        found.append(Nudged(math.degrees(towards) % 360, there, at, tuple(shares.tolist())))
     return tuple(found)
 
 

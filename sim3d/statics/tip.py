@@ -42,7 +42,7 @@ ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its
 FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
-ROUND = 32  # directions tried all around: the same for a word as for the number, so that both see the same ways
+ROUND = 40  # directions tried all around: the same for a word as for the number, so that both see the same ways
 SAMPLED = math.radians(12.0)  # apart, the directions tried beside one that goes over a chain
 NARROWED = math.radians(0.3)  # directions nearer than this are one
 SURELY = 1e-7  # radians: less is no easier way, it is rounding
@@ -428,22 +428,36 @@ def driven_on(contacts: Floats, ring: Ints, frame: Floats, start: Floats, com: F
 
 
 @compiled
-def nudges(on: Footing, ways: Floats, limit: float) -> tuple[float, float, Floats]:
-    """Gravity tilted up to a limit in several directions (n, 2): the least tilt that takes it over, the most it rocked.
+def nudges(on: Footing, many: int, limit: float) -> tuple[float, float, Floats, float]:
+    """Gravity tilted up to a limit, evenly all round: the least tilt that takes it over, the most it rocked.
 
-    And the frames (n, 4, 3) into which it leans at the limit.
+    And the frames (n, 4, 3) into which it leans at the limit, and the first direction (radians): with the terrain they
+    turn.
     """
-    on, frames = lent(on), np.empty((ways.shape[0], 4, 3))
+    on, frames = lent(on), np.empty((many, 4, 3))
     least, rocked = NEVER, 0.0
     if unmoved(on, limit):
-        for k in range(ways.shape[0]):
+        for k in range(many):
             frames[k] = on.frame
-        return least, rocked, frames
-    for k in range(ways.shape[0]):
-        seen = ramp(on, ways[k, 0], ways[k, 1], min(limit, least))
+        return least, rocked, frames, 0.0
+    first = easiest_edge(on)
+    for k in range(many):
+        way = first + 2.0 * math.pi * k / many
+        seen = ramp(on, math.cos(way), math.sin(way), min(limit, least))
         frames[k] = seen.frame
         least, rocked = min(least, seen.tilt), max(rocked, seen.rocked)
-    return least, rocked, frames
+    return least, rocked, frames, first
+
+
+@compiled
+def easiest_edge(on: Footing) -> float:
+    """The direction (radians) of the easiest way over an edge of what carries it; 0 where there is none."""
+    if on.ring.shape[0] < 2:
+        return 0.0
+    axes, sines = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_TILT)
+    normal = scratch(3)
+    way_out(on.frame, axes[np.argmin(sines)], on.com, normal)
+    return math.atan2(normal[1], normal[0])
 
 
 @lean
@@ -501,12 +515,12 @@ def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
             along = way if over > onset + 1e-7 else math.nan
             if best < enough:
                 return best, lift
-    if many > 0 and best > math.asin(max(-1.0, min(1.0, sines[order[0]]))) + SURELY:
+    if n > 0 and best > math.asin(max(-1.0, min(1.0, sines[order[0]]))) + SURELY:
         # it rocks on to other edges: the way over that is easiest may lead between those that it stands on
         fx, fy = foot_of_com(start, com, 0.0, 0.0, -1.0)
         for k in range(ROUND + on.ring.shape[0]):
             if k < ROUND:
-                way = 2.0 * math.pi * k / ROUND
+                way = asked[0] + 2.0 * math.pi * k / ROUND  # it turns with the terrain
             else:  # over a corner to facets on the other side of it: few directions lead there
                 corner = on.contacts[on.ring[k - ROUND]]
                 dx, dy = corner[QX] - fx, corner[QY] - fy

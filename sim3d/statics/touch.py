@@ -19,6 +19,7 @@ from sim3d.ground.foot import (
     RX,
     RY,
     SWEEP,
+    WHOLE,
     X0,
     Y0,
     Foot,
@@ -315,6 +316,11 @@ def arc_cuts(edge: Floats, ring: Floats, count: int, angles: Floats) -> int:
             angles[k] = angles[k - 1]
             k -= 1
         angles[k] = value
+    if n > 2 and edge[SWEEP] >= WHOLE:  # a circle has no ends: where it is told to begin is no place of its own
+        for i in range(1, n - 1):
+            angles[i - 1] = angles[i]
+        n -= 1
+        angles[n - 1] = angles[0] + 2.0 * math.pi
     return n
 
 

@@ -241,6 +241,9 @@ def apart(one: Floats, other: Floats, reach: float) -> float:
     """How far two poses are apart: the most any point of the base has moved, about, in mm."""
     most = 0.0
     for r in range(4):
+        size = 1.0 if r == 0 else reach
+        square = 0.0
         for a in range(3):
-            most = max(most, abs(one[r, a] - other[r, a]) * (1.0 if r == 0 else reach))
-    return most
+            square += (one[r, a] - other[r, a]) ** 2
+        most = max(most, square * size * size)
+    return math.sqrt(most)
