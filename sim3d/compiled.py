@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.core import cgutils, types
 from numba.core.caching import _Cache
+from numba.core.codegen import JITCodeLibrary, ll  # type: ignore[attr-defined]  # its own door to llvmlite
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.core.typing.templates import AttributeTemplate
@@ -39,6 +41,7 @@ T = TypeVar("T")
 Numbers = TypeVar("Numbers", Floats, Ints)
 F = TypeVar("F", bound=Callable[..., Any])
 SHARES = 4  # blocks of work for each thread at least, for some are dear
+SHELVED = "shelved"  # how a loop's code is kept on disk
 KEPT = 3  # versions of the compiled loops left on disk: two checkouts and the one before
 
 
@@ -105,6 +108,42 @@ if KEPT_IN:
     _tidied(KEPT_IN)
 
 
+class _Shelved(JITCodeLibrary):
+    """A loop from disk. Its code for others to take in is not read before one is compiled that does: mostly never."""
+
+    bitcode = b""
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            self._shared_module = ll.parse_bitcode(self.bitcode)
+        return self._shared_module
+
+
+def _shelved(told: tuple[str, str, Any], library: Any) -> tuple[str, str, Any]:
+    """What is kept of a loop's code, with the names that it defines: they are not read from all of it."""
+    name, kind, held = told
+    if kind != "object":
+        return told
+    module = library._get_module_for_linking()
+    names = [v.name for some in (module.functions, module.global_variables) for v in some if not v.is_declaration]
+    return name, SHELVED, (*held, names)
+
+
+def _taken_down(codegen: Any, kept: tuple[str, str, Any]) -> Any:
+    """A loop's code, ready to run, as numba does it but for what others would take in."""
+    name, kind, held = kept
+    if kind != SHELVED:
+        return type(codegen).unserialize_library(codegen, kept)
+    code, bitcode, names = held
+    library = _Shelved(codegen, name)  # type: ignore[no-untyped-call]
+    library.enable_object_caching()  # type: ignore[no-untyped-call]
+    library._set_compiled_object(code)  # type: ignore[no-untyped-call]
+    library.bitcode = bitcode
+    library._finalize_final_module()  # type: ignore[no-untyped-call]
+    codegen._engine._defined_symbols.update(names)
+    return library
+
+
 class _Loops(_Cache):
     """One loop on disk, a file for each kinds of arguments, named by what it holds.
 
@@ -140,6 +179,8 @@ class _Loops(_Cache):
         seal, held = whole[:32], whole[32:]
         if hashlib.sha256(held).digest() != seal:
             return None
+        codegen = target_context.codegen()
+        codegen.unserialize_library = partial(_taken_down, codegen)
         loop: object = CompileResult._rebuild(target_context, *pickle.loads(held))  # type: ignore[no-untyped-call]
         return loop
 
@@ -147,7 +188,8 @@ class _Loops(_Cache):
         """Keep it; where the disk is full it is said, and compiled again by the next process."""
         if data.lifted or data.library.has_dynamic_globals:
             return
-        held: bytes = dumps(data._reduce())  # type: ignore[no-untyped-call]
+        library, *about = data._reduce()
+        held: bytes = dumps((_shelved(library, data.library), *about))  # type: ignore[no-untyped-call]
         file = self._file(sig, data.codegen)
         draft = file.with_name(f"{file.name}.{os.getpid()}")
         try:
