@@ -56,8 +56,8 @@ def wholly_same(one: Rest, other: Rest) -> bool:
     """The same, and what it takes to move it: the ways that are tried turn with the terrain."""
     assert same(one, other)
     if one.pose is not None:
-        for name in ("tip_deg", "rock_deg", "com_limit_mm"):
-            assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-6, abs=1e-9), name
+        for name in ("tip_deg", "rock_deg", "com_limit_mm", "overhang_mm", "overhang_share"):
+            assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-6, abs=1e-7), name
     return True
 
 
@@ -86,6 +86,19 @@ def test_turning_terrain_on_which_it_wobbles() -> None:
         if one.barrier_mm is not None:  # one that leads over many facets may be cut short by a rounding
             other_barriers += other.barrier_mm != pytest.approx(one.barrier_mm, rel=1e-4)
     assert other_barriers <= 2
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_turning_terrain_that_ends_under_the_base(seed: int) -> None:
+    vertices, faces = rolling(seed, step_mm=4.0, relief_mm=0.3)
+    kept = faces[vertices[faces][:, :, 0].max(axis=1) < 4.0]
+    turn, at = Pose.at(0, 0, turn=29.3 * seed + 10), (-1.0, 2.0)
+    (x, y, _), *_ = turn.apply([[*at, 0.0]])
+    one, other = resting((vertices, kept), at), resting((turn.apply(vertices), kept), (float(x), float(y)))
+    assert one.overhang_share is not None
+    assert one.overhang_share > 0.1
+    assert other.overhang_share == pytest.approx(one.overhang_share, rel=1e-6)
+    assert other.overhang_mm == pytest.approx(one.overhang_mm, rel=1e-6)
 
 
 @pytest.mark.parametrize(("seed", "at"), CASES)

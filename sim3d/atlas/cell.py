@@ -24,7 +24,7 @@ from sim3d.statics.barrier import barrier, least_lift
 from sim3d.statics.everywhere import Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
 from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_of, forgotten
 from sim3d.statics.friction import BALANCED, balance
-from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES
+from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.near import whole
 from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.proofs import any_way_over
@@ -165,6 +165,16 @@ def about(index: Index, model: Model, place: Place, x: float, y: float) -> tuple
     _, tris, _, _ = patch_at(index, model, place, x, y)
     lumps, _ = sizes(tris)
     return tris, lumps
+
+
+@compiled
+def on_triangles(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[int, float, float, float]:
+    """The pose as the exact solver finds it, on the same triangles."""
+    _, tris, owns, high = patch_at(index, model, place, x, y)
+    lumps, _ = sizes(tris)
+    basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    state, c, gx, gy, _ = lowest(tris, lumps, owns, model.com, place.turn, 0.0, 0.0, model.foot, basis, features)
+    return state, c + high, gx, gy
 
 
 @compiled
@@ -310,7 +320,10 @@ def set_down(
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
     if state != LOST and spot.led_on[0] > STRAIGHT_ON:
-        return ASK, WANDERED
+        state, c, gx, gy = on_triangles(index, model, place, x, y)
+        if state != RESTS:
+            return ASK, WANDERED
+        spot.led_on[0] = 0
     under = UNDER
     if state in (LOST, TOPPLES) and not (state == TOPPLES and goes_over(spans, spot, com, gx, gy)):
         under = 0

@@ -44,6 +44,10 @@ class Property:
     kind: str
     counted: str = ""
 
+    def width(self, length: int) -> int:
+        """How many bytes a row's part is, with that many numbers after their own number, if it is a list."""
+        return (np.dtype(self.counted).itemsize if self.counted else 0) + length * np.dtype(self.kind).itemsize
+
 
 @dataclass(frozen=True, slots=True)
 class Element:
@@ -239,7 +243,7 @@ def _lists(data: bytes, start: int, element: Element, order: str) -> tuple[Ints,
     lengths, at = [], start
     for column in element.properties if element.count else ():
         lengths.append(_length(data, at, column, order, element))
-        at += np.dtype(column.counted).itemsize * bool(column.counted) + lengths[-1] * np.dtype(column.kind).itemsize
+        at += column.width(lengths[-1])
     wanted = next((i for i, p in enumerate(element.properties) if p.name in _LISTS and p.counted), None)
     fields = []
     for i, (column, length) in enumerate(zip(element.properties, lengths, strict=False)):

@@ -1,44 +1,95 @@
 """How much of the underside hangs over nothing: the part with no terrain within 3 mm below it.
 
-Compiled. The underside is cut into scan lines; along each the terrain's triangles cover exact stretches.
+Compiled. The underside is cut into scan lines; along each the terrain's triangles cover exact stretches. What is bare
+is summed over lines that lie the closer, the less smoothly it changes; the farthest point is narrowed on its edge.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, copied, lean, scratch
-from sim3d.space import Floats
+from sim3d.compiled import compiled, copied, lean, lent, scratch
+from sim3d.ground.foot import A0, CX, CY, KIND, RX, RY, SIDE, STRAIGHT, SWEEP, X0, X1, Y0, Y1, Foot
+from sim3d.plane import Arc, Outline, filled
+from sim3d.space import Floats, Ints
 from sim3d.statics.touch import dot
 
 BELOW_MM = 3.0  # terrain deeper than this under the base does not carry a finger, let alone the eye
-LINES = 128  # over the width; the share errs by about a thousandth
+BANDS = 64  # over the width at first
+HALVED = 26  # times, at most, that one of them is
+ROOM = HALVED + 2
+SHARE = 3e-8  # of the area: so true the bare part is
 JOIN_MM = 1e-9  # a gap that is rounding
-PARTS = 24  # room for stretches on a line at first; neighbours grow together
+PARTS = 24  # room for stretches on a line at first
+STEP = 0.0175  # radians, or a share of the reach: so close the points of the outline are that are looked at first
+GAIN_MM = 1e-9  # a place that can be farther by no more is not looked at
+GOLDEN = 0.3819660112501051
+CHORD_MM = 1e-4  # of the ends of a stadium, the only one whose sides are cut off at chords
+
+
+class Underside(NamedTuple):
+    """A base's underside: its outline, and the same without notches, which is convex: an ellipse, or else a ring."""
+
+    foot: Foot
+    rx: float  # 0: it is a ring
+    ry: float
+    ring: Floats  # (n, 2) counterclockwise
+    inner: float  # how far all around the middle lies inside
+
+    @staticmethod
+    def of(outline: Outline) -> Underside:
+        """The compiled form of an outline."""
+        arcs = [e for e in outline.edges if isinstance(e, Arc)]
+        radii = {(e.rx, e.ry) for e in arcs if e.centre == (0.0, 0.0)}
+        whole = len(radii) == 1 and all(e.centre == (0.0, 0.0) for e in arcs)
+        rx, ry = radii.pop() if whole else (0.0, 0.0)
+        ring = filled(outline, CHORD_MM)
+        sides = np.roll(ring, -1, axis=0) - ring
+        out = (ring[:, 0] * sides[:, 1] - ring[:, 1] * sides[:, 0]) / np.hypot(*sides.T)
+        return Underside(Foot.of(outline), float(rx), float(ry), ring, max(0.0, float(out.min())))
+
+
+class Cover(NamedTuple):
+    """The terrain near the underside as the base sees it: convex rings, none of them deep under it."""
+
+    rings: Floats  # (n, 4, 2)
+    counts: Ints
+    left: Floats  # (n,) from this x ...
+    right: Floats  # ... to this one,
+    low: Floats  # and in y
+    high: Floats
+    under: Floats  # (n, 4, 2) of each side the shares between which it lies under the base; NaN: nobody asked yet
 
 
 @compiled
-def overhang(
-    tris: Floats, spans: Floats, frame: Floats, rim: Floats, around: Floats, reach: float
-) -> tuple[float, float]:
+def overhang(tris: Floats, spans: Floats, frame: Floats, base: Underside) -> tuple[float, float]:
     """The farthest outline point from the carried part (mm), and the uncarried share of the area (0 to 1).
 
-    `rim` are points (n, 2) of the outline, `around` is the same without notches: convex, counterclockwise. Terrain
-    beside the base carries nothing. Nothing carried at all: the whole reach, and 1.
+    Terrain beside the base carries nothing. Nothing carried at all: the whole reach, and 1.
     """
-    inner = inner_of(around)
-    low_y = high_y = 0.0
-    for i in range(rim.shape[0]):
-        low_y, high_y = min(low_y, rim[i, 1]), max(high_y, rim[i, 1])
-    step = (high_y - low_y) / LINES
-    covered, parts = np.empty((LINES, PARTS, 2)), np.zeros(LINES, np.int64)  # of each line: sorted, apart
+    base = lent(base)
+    cover = cover_of(tris, spans, frame, base)
+    if cover.counts.shape[0] == 0:
+        return base.foot.reach_mm, 1.0
+    share = bare_share(cover, base.foot.pieces)
+    if share <= 0.0:
+        return 0.0, 0.0
+    farthest = farthest_from(cover, base)
+    return (base.foot.reach_mm, 1.0) if farthest == math.inf else (farthest, min(1.0, share))
+
+
+@compiled
+def cover_of(tris: Floats, spans: Floats, frame: Floats, base: Underside) -> Cover:
+    """What carries: the parts of all triangles that are not too deep under the underside's plane."""
+    many, reach = tris.shape[0], base.foot.reach_mm
+    rings, counts, under = np.empty((many, 4, 2)), np.zeros(many, np.int64), np.empty((many, 4, 2))
+    left, right, low, high = np.empty(many), np.empty(many), np.empty(many), np.empty(many)
     ring, q, h = scratch(4, 2), scratch(3, 2), scratch(3)
-    rings, counts = np.empty((tris.shape[0], 4, 2)), np.zeros(tris.shape[0], np.int64)
-    under = np.empty((tris.shape[0], 4, 2))  # of each side of a ring, the shares between which it lies under the base
     used = 0
-    for t in range(tris.shape[0]):
+    for t in range(many):
         dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
         if dot(dx, dy, dz, frame[3]) + spans[t] < -BELOW_MM:
             continue
@@ -59,51 +110,114 @@ def overhang(
                 count += 1
         if count < 3:
             continue
+        u = used
+        left[u] = low[u] = math.inf
+        right[u] = high[u] = -math.inf
+        for i in range(count):
+            left[u], right[u] = min(left[u], ring[i, 0]), max(right[u], ring[i, 0])
+            low[u], high[u] = min(low[u], ring[i, 1]), max(high[u], ring[i, 1])
+        if left[u] > reach or right[u] < -reach or low[u] > reach or high[u] < -reach:
+            continue
         rings[used, :count], counts[used] = ring[:count], count
-        for i in range(count):
-            stretch_within(around, inner, ring[i], ring[(i + 1) % count], under[used, i])
+        under[used, 0, 0] = math.nan
         used += 1
-        low = high = ring[0, 1]
-        for i in range(count):
-            low, high = min(low, ring[i, 1]), max(high, ring[i, 1])
-        first = max(0, math.ceil((low - low_y) / step - 0.5))
-        last = min(LINES - 1, math.floor((high - low_y) / step - 0.5))
-        for line in range(first, last + 1):
-            y = low_y + (line + 0.5) * step
-            a, b = math.inf, -math.inf
-            for i in range(count):
-                j = (i + 1) % count
-                y0, y1 = ring[i, 1], ring[j, 1]
-                if (y0 <= y) != (y1 <= y):
-                    x = ring[i, 0] + (y - y0) * (ring[j, 0] - ring[i, 0]) / (y1 - y0)
-                    a, b = min(a, x), max(b, x)
-            if b > a:
-                if parts[line] == covered.shape[1]:
-                    more = np.empty((LINES, 2 * covered.shape[1], 2))
-                    more[:, : covered.shape[1]] = covered
-                    covered = more
-                parts[line] = joined(covered[line], parts[line], a, b)
-    if used == 0:
-        return reach, 1.0
-    whole = carried = 0.0
-    held = np.empty((8, 2))
-    for line in range(LINES):
-        for k in range(chords(rim, low_y + (line + 0.5) * step, held)):
-            whole += held[k, 1] - held[k, 0]
-            for m in range(parts[line]):
-                carried += max(0.0, min(covered[line, m, 1], held[k, 1]) - max(covered[line, m, 0], held[k, 0]))
-    share = 1.0 - carried / whole if whole > 0.0 else 1.0
-    if share < 1e-9:
-        return 0.0, 0.0
-    farthest = 0.0
-    for i in range(rim.shape[0]):
-        near = math.inf
-        for t in range(used):
-            near = min(near, gap_to(rings[t], under[t], counts[t], rim[i, 0], rim[i, 1]))
-            if near <= farthest:
+    return Cover(rings[:used], counts[:used], left[:used], right[:used], low[:used], high[:used], under[:used])
+
+
+@compiled
+def bare_share(cover: Cover, pieces: Floats) -> float:
+    """The share of the underside that no ring covers.
+
+    Lines lie as the sines of even angles do: so a bow's chords change smoothly up to its ends.
+    """
+    low_y, high_y = pieces[:, Y0].min(), pieces[:, Y0].max()
+    middle, half = 0.5 * (low_y + high_y), 0.5 * (high_y - low_y)
+    width = math.pi / BANDS
+    stretches, inside = np.empty((PARTS, 2)), np.empty((pieces.shape[0], 2))
+    room = scratch(ROOM, 5)  # bands still to be summed: where each begins, its width, and what is bare at three lines
+    total, area, met = 0.0, area_of(pieces), np.empty(cover.counts.shape[0], np.int64)
+    fine = 15.0 * SHARE * area / math.pi
+    for k in range(BANDS):
+        begins = k * width - 0.5 * math.pi
+        some = met[: meeting(cover, middle + half * math.sin(begins), middle + half * math.sin(begins + width), met)]
+        for i in range(3):
+            angle = begins + 0.5 * i * width
+            bare = bare_at(cover, some, pieces, middle + half * math.sin(angle), stretches, inside)
+            room[0, 2 + i] = bare * half * math.cos(angle)
+        if room[0, 2] == 0.0 and room[0, 3] == 0.0 and room[0, 4] == 0.0:
+            continue
+        room[0, 0], room[0, 1] = begins, width
+        top = 1
+        while top > 0:
+            top -= 1
+            start, size = room[top, 0], room[top, 1]
+            a, b, c = room[top, 2], room[top, 3], room[top, 4]
+            first, last = start + 0.25 * size, start + 0.75 * size
+            d = (
+                bare_at(cover, some, pieces, middle + half * math.sin(first), stretches, inside)
+                * half
+                * math.cos(first)
+            )
+            e = bare_at(cover, some, pieces, middle + half * math.sin(last), stretches, inside) * half * math.cos(last)
+            coarse = size * (a + 4.0 * b + c) / 6.0
+            better = size * (a + 4.0 * d + 2.0 * b + 4.0 * e + c) / 12.0
+            if abs(better - coarse) <= fine * size or size < width / 2.0**HALVED:
+                total += better + (better - coarse) / 15.0
+                continue
+            for m in range(2):
+                room[top, 0], room[top, 1] = start + 0.5 * size * m, 0.5 * size
+                room[top, 2], room[top, 3], room[top, 4] = b if m else a, e if m else d, c if m else b
+                top += 1
+    return max(0.0, total / area)
+
+
+@lean
+def meeting(cover: Cover, low: float, high: float, out: Ints) -> int:
+    """Which rings meet a band; how many."""
+    n = 0
+    for t in range(cover.counts.shape[0]):
+        if cover.low[t] <= high and cover.high[t] >= low:
+            out[n] = t
+            n += 1
+    return n
+
+
+@compiled
+def bare_at(cover: Cover, some: Ints, pieces: Floats, y: float, stretches: Floats, inside: Floats) -> float:
+    """How much (mm) of the underside's line at a height is bare; `some` are the rings that may cover it."""
+    n = chords(pieces, y, inside)
+    if n == 0:
+        return 0.0
+    many = 0
+    rings, counts = cover.rings, cover.counts
+    for m in range(some.shape[0]):
+        t = some[m]
+        if cover.low[t] > y or cover.high[t] < y:
+            continue
+        a, b = math.inf, -math.inf
+        for i in range(counts[t]):
+            j = (i + 1) % counts[t]
+            y0, y1 = rings[t, i, 1], rings[t, j, 1]
+            if (y0 <= y) != (y1 <= y):
+                x = rings[t, i, 0] + (y - y0) * (rings[t, j, 0] - rings[t, i, 0]) / (y1 - y0)
+                a, b = min(a, x), max(b, x)
+        if b > a:
+            if many == stretches.shape[0]:
+                more = np.empty((2 * many, 2))
+                more[:many] = stretches
+                stretches = more
+            many = joined(stretches, many, a, b)
+    bare = 0.0
+    for k in range(n):
+        left, right = inside[k, 0], inside[k, 1]
+        free = right - left
+        for m in range(many):
+            if stretches[m, 0] <= left + JOIN_MM and stretches[m, 1] >= right - JOIN_MM:
+                free = 0.0
                 break
-        farthest = max(farthest, near)
-    return reach if farthest == math.inf else farthest, max(0.0, min(1.0, share))
+            free -= max(0.0, min(stretches[m, 1], right) - max(stretches[m, 0], left))
+        bare += max(0.0, free)
+    return bare
 
 
 @lean
@@ -127,42 +241,57 @@ def joined(stretches: Floats, count: int, a: float, b: float) -> int:
     return count + shift
 
 
-@compiled
-def chords(rim: Floats, y: float, out: Floats) -> int:
-    """Where a scan line lies inside a closed ring of points, as sorted stretches; how many."""
-    cuts = np.empty(16)
+@lean
+def chords(pieces: Floats, y: float, out: Floats) -> int:
+    """Where a line lies inside an outline, given as pieces that rise or fall: sorted stretches; how many."""
     n = 0
-    for i in range(rim.shape[0]):
-        j = (i + 1) % rim.shape[0]
-        y0, y1 = rim[i, 1], rim[j, 1]
-        if (y0 <= y) != (y1 <= y) and n < 16:
-            cuts[n] = rim[i, 0] + (y - y0) * (rim[j, 0] - rim[i, 0]) / (y1 - y0)
-            n += 1
-    cuts[:n].sort()
-    for k in range(n // 2):
-        out[k, 0], out[k, 1] = cuts[2 * k], cuts[2 * k + 1]
+    for i in range(pieces.shape[0]):
+        y0, y1 = pieces[i, Y0], pieces[i, Y1]
+        if (y0 <= y) == (y1 <= y):
+            continue
+        if pieces[i, KIND] == STRAIGHT:
+            x = pieces[i, X0] + (y - y0) * (pieces[i, X1] - pieces[i, X0]) / (y1 - y0)
+        else:
+            height = (y - pieces[i, CY]) / pieces[i, RY]
+            x = pieces[i, CX] + pieces[i, SIDE] * pieces[i, RX] * math.sqrt(max(0.0, 1.0 - height * height))
+        k = n
+        while k > 0 and out[(k - 1) // 2, (k - 1) % 2] > x:
+            out[k // 2, k % 2] = out[(k - 1) // 2, (k - 1) % 2]
+            k -= 1
+        out[k // 2, k % 2] = x
+        n += 1
     return n // 2
 
 
 @lean
-def inner_of(around: Floats) -> float:
-    """How far all around the origin lies inside of a convex ring; 0 where the origin does not."""
-    least = math.inf
-    for i in range(around.shape[0]):
-        j = (i + 1) % around.shape[0]
-        dx, dy = around[j, 0] - around[i, 0], around[j, 1] - around[i, 1]
-        size = math.sqrt(dx * dx + dy * dy)
-        if size > 0.0:
-            least = min(least, (around[i, 0] * dy - around[i, 1] * dx) / size)
-    return max(0.0, least)
+def area_of(pieces: Floats) -> float:
+    """The area (mm²) inside of an outline."""
+    twice = 0.0
+    for i in range(pieces.shape[0]):
+        twice += pieces[i, X0] * pieces[i, Y1] - pieces[i, X1] * pieces[i, Y0]
+        if pieces[i, KIND] != STRAIGHT:  # the bow beyond its chord
+            twice += pieces[i, RX] * pieces[i, RY] * (pieces[i, SWEEP] - math.sin(pieces[i, SWEEP]))
+    return 0.5 * abs(twice)
 
 
 @lean
-def stretch_within(around: Floats, inner: float, a: Floats, b: Floats, out: Floats) -> None:
-    """Between which shares of the way from a to b it lies inside of a convex ring; the first is larger: nowhere."""
+def stretch_within(rx: float, ry: float, around: Floats, inner: float, a: Floats, b: Floats, out: Floats) -> None:
+    """Between which shares of the way from a to b it lies inside of an ellipse or a convex ring; the first is larger:
+    nowhere.
+    """
     first, last = 0.0, 1.0
     if max(a[0] * a[0] + a[1] * a[1], b[0] * b[0] + b[1] * b[1]) > inner * inner:
-        for i in range(around.shape[0]):
+        if rx > 0.0:
+            ux, uy = a[0] / rx, a[1] / ry
+            vx, vy = (b[0] - a[0]) / rx, (b[1] - a[1]) / ry
+            square, along = vx * vx + vy * vy, ux * vx + uy * vy
+            under = along * along - square * (ux * ux + uy * uy - 1.0)
+            if square == 0.0 or under <= 0.0:
+                first, last = (0.0, 1.0) if square == 0.0 and ux * ux + uy * uy <= 1.0 else (1.0, 0.0)
+            else:
+                root = math.sqrt(under)
+                first, last = max(0.0, (-along - root) / square), min(1.0, (root - along) / square)
+        for i in range(around.shape[0] if rx == 0.0 else 0):
             j = (i + 1) % around.shape[0]
             dx, dy = around[j, 0] - around[i, 0], around[j, 1] - around[i, 1]
             here = dx * (a[1] - around[i, 1]) - dy * (a[0] - around[i, 0])
@@ -177,9 +306,78 @@ def stretch_within(around: Floats, inner: float, a: Floats, b: Floats, out: Floa
     out[0], out[1] = first, last
 
 
+@compiled
+def farthest_from(cover: Cover, base: Underside) -> float:
+    """How far the farthest point of an outline is from what carries.
+
+    Points of each edge first; then between those about each that could be surpassed beside it.
+    """
+    farthest, last, edges = 0.0, np.zeros(1, np.int64), base.foot.edges
+    step = STEP * base.foot.reach_mm
+    for e in range(edges.shape[0]):
+        size = math.hypot(edges[e, X1] - edges[e, X0], edges[e, Y1] - edges[e, Y0])
+        if edges[e, KIND] != STRAIGHT:
+            size = abs(edges[e, SWEEP]) * max(edges[e, RX], edges[e, RY])
+        many = max(4, math.ceil(size / step))
+        far, close = np.empty(many + 1), 2.0 * size / many
+        for k in range(many + 1):
+            far[k] = gap_at(cover, base, e, k / many, farthest - close, last)
+            farthest = max(farthest, far[k])
+        if farthest == math.inf:
+            break
+        for k in range(many + 1):
+            before, after = far[max(k - 1, 0)], far[min(k + 1, many)]
+            if far[k] + max(far[k] - before, far[k] - after) <= farthest + GAIN_MM:
+                continue
+            if far[k] < before or far[k] < after:
+                continue
+            low, high = max(k - 1, 0) / many, min(k + 1, many) / many
+            one, other = low + GOLDEN * (high - low), high - GOLDEN * (high - low)
+            left, right = gap_at(cover, base, e, one, 0.0, last), gap_at(cover, base, e, other, 0.0, last)
+            while high - low > 1e-9:
+                if left >= right:
+                    high, other, right = other, one, left
+                    one = low + GOLDEN * (high - low)
+                    left = gap_at(cover, base, e, one, 0.0, last)
+                else:
+                    low, one, left = one, other, right
+                    other = high - GOLDEN * (high - low)
+                    right = gap_at(cover, base, e, other, 0.0, last)
+            farthest = max(farthest, left, right)
+    return farthest
+
+
+@compiled
+def gap_at(cover: Cover, base: Underside, e: int, share: float, enough: float, last: Ints) -> float:
+    """The distance from the point a share along an edge of the outline to what carries; or less than `enough`.
+
+    `last` is the ring that was nearest to the point before: the farther away others are, the fewer are looked at.
+    """
+    edge = base.foot.edges[e]
+    x = edge[X0] + share * (edge[X1] - edge[X0])
+    y = edge[Y0] + share * (edge[Y1] - edge[Y0])
+    if edge[KIND] != STRAIGHT:
+        angle = edge[A0] + share * edge[SWEEP]
+        x, y = edge[CX] + edge[RX] * math.cos(angle), edge[CY] + edge[RY] * math.sin(angle)
+    near = gap_to(cover, last[0], base, x, y)
+    for t in range(cover.counts.shape[0]):
+        if near <= enough or near == 0.0:
+            break
+        if max(cover.low[t] - y, y - cover.high[t], cover.left[t] - x, x - cover.right[t]) >= near:
+            continue
+        gap = gap_to(cover, t, base, x, y)
+        if gap < near:
+            near, last[0] = gap, t
+    return near
+
+
 @lean
-def gap_to(ring: Floats, under: Floats, count: int, x: float, y: float) -> float:
+def gap_to(cover: Cover, t: int, base: Underside, x: float, y: float) -> float:
     """The distance from a point of the outline to that part of a convex ring that lies under the base; 0 inside."""
+    ring, under, count = cover.rings[t], cover.under[t], cover.counts[t]
+    if math.isnan(under[0, 0]):
+        for i in range(count):
+            stretch_within(base.rx, base.ry, base.ring, base.inner, ring[i], ring[(i + 1) % count], under[i])
     best = math.inf
     left = right = False
     for i in range(count):
@@ -195,4 +393,4 @@ def gap_to(ring: Floats, under: Floats, count: int, x: float, y: float) -> float
         s = 0.0 if size == 0.0 else min(under[i, 1], max(under[i, 0], (px * dx + py * dy) / size))
         ex, ey = px - s * dx, py - s * dy
         best = min(best, math.sqrt(ex * ex + ey * ey))
-    return best if left and right else 0.0
+    return 0.0 if left != right else best  # neither: the ring is a line, a wall seen from above, and goes through it

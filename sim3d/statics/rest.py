@@ -14,13 +14,12 @@ from sim3d.certificate import Certificate, Contact, Nudged, Three
 from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
-from sim3d.plane import filled
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of, untrodden
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.numbers import DIRECTIONS, Numbers, numbers_of
 from sim3d.statics.over import worst
-from sim3d.statics.overhang import overhang
+from sim3d.statics.overhang import Underside, overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import FARTHER_DEG, nudges, tip
@@ -33,7 +32,6 @@ NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
 AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it while it rolls
 FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 RIM_MM = 9e-7  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
-POINTS_MM = 1e-3  # how true the points of an outline are, from which an overhang is measured
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 BESIDE = 1e-3  # of a gradient: so far to its sides what balances is let go
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
@@ -70,9 +68,9 @@ def foot_of(base: Base) -> Foot:
 
 
 @lru_cache(maxsize=64)
-def rim_of(base: Base) -> Floats:
-    """Points of the outline, a micron true."""
-    return base.outline.polygon(POINTS_MM)
+def underside_of(base: Base) -> Underside:
+    """The compiled form of what may hang over, kept as `foot_of`."""
+    return Underside.of(base.outline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +223,7 @@ def solved(
             return Rest("topples", certificate=_over(case, np.empty((0, 3)), ex, ey, bx, by), friction=mu)
     if isinstance(seen, Footing):
         return told
-    rim, around = rim_of(mini.base), filled(mini.base.outline, POINTS_MM)
-    over_mm, over_share = overhang(p.tris, p.spans, frame, rim, around, case.foot.reach_mm)
+    over_mm, over_share = overhang(p.tris, p.spans, frame, underside_of(mini.base))
     motion = _motion(unheld, case.foot.reach_mm)
     leaned = prove and tip_deg >= NUDGE_DEG and motion is None
     nudged = _nudged(case, frame, pose, seen) if leaned else ()

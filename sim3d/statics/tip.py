@@ -480,16 +480,23 @@ def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
 
     And how high (mm) its centre of mass rises on that way. Below `enough` one that takes it over is answer enough.
     """
+    tilt, lift, _ = easiest_way(on, limit, enough)
+    return tilt, lift
+
+
+@compiled
+def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float, float]:
+    """The same, and last the direction in which gravity leant then, or nearly (radians)."""
     on = lent(on)
     start, com, foot = on.frame, on.com, on.foot
     if on.ring.shape[0] < 2:
-        return 0.0, 0.0
+        return 0.0, 0.0, 0.0
     axes, sines = ways_over(on.contacts, on.ring, start, foot.edges, com, BY_TILT)
     many = sines.shape[0]
     best, lift, along, easier = limit, math.inf, math.nan, math.nan
     order = np.argsort(sines, kind="mergesort")
     asked, normal = np.empty(many), scratch(3)
-    n = 0
+    n, towards = 0, 0.0
     for k in range(many):
         axis = axes[order[k]]
         onset = math.asin(max(-1.0, min(1.0, way_out(start, axis, com, normal))))
@@ -497,10 +504,10 @@ def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
             break
         if normal[0] == 0.0 and normal[1] == 0.0:
             continue
-        if ahead(start, axis, foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
-            best, along, lift = max(onset, 0.0), math.nan, lift_over(start, axis, com, STEEPEST)[0]
-            break
         way = math.atan2(normal[1], normal[0])
+        if ahead(start, axis, foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
+            best, along, lift, towards = max(onset, 0.0), math.nan, lift_over(start, axis, com, STEEPEST)[0], way
+            break
         known = False
         for m in range(n):  # an easier edge that looks the same way was asked: the same path
             known = known or apart_by(way, asked[m]) < SAME_WAY
@@ -511,10 +518,10 @@ def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
         seen = ramp(on, math.cos(way), math.sin(way), best)
         over = max(seen.tilt, onset)
         if over < best:
-            best, easier, lift = over, seen.way, seen.lift
+            best, easier, lift, towards = over, seen.way, seen.lift, way
             along = way if over > onset + 1e-7 else math.nan
             if best < enough:
-                return best, lift
+                return best, lift, towards
     if n > 0 and best > math.asin(max(-1.0, min(1.0, sines[order[0]]))) + SURELY:
         # it rocks on to other edges: the way over that is easiest may lead between those that it stands on
         fx, fy = foot_of_com(start, com, 0.0, 0.0, -1.0)
@@ -527,12 +534,12 @@ def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
                 way = math.atan2(dx * start[1, 1] + dy * start[2, 1], dx * start[1, 0] + dy * start[2, 0])
             seen = ramp(on, math.cos(way), math.sin(way), best)
             if seen.tilt < best - SURELY:
-                best, easier, lift, along = seen.tilt, seen.way, seen.lift, way
+                best, easier, lift, along, towards = seen.tilt, seen.way, seen.lift, way, way
                 if best < enough:
-                    return best, lift
+                    return best, lift, towards
     if not math.isnan(along) and best < limit:
-        return chained(on, along, easier, best, lift)  # over a chain of facets the easiest need not be across an edge
-    return (best, lift) if best < limit else (NEVER, math.inf)
+        best, lift = chained(on, along, easier, best, lift)  # over a chain of facets the easiest may not cross an edge
+    return (best, lift, towards) if best < limit else (NEVER, math.inf, towards)
 
 
 @compiled
