@@ -41,7 +41,7 @@ from sim3d.solid import Solid, read_solid
 from sim3d.solid.write import write_mesh
 from sim3d.stand import stand
 from sim3d.table import Table
-from tests.hostile import FEW, heard
+from tests.hostile import FEW, heard, ply_with_colours
 
 ROOT = Path(__file__).parent.parent
 Made = st.SearchStrategy[Any]
@@ -573,8 +573,14 @@ TARGETS: dict[str, Target] = {
     "stl-words": _text_mesh("a.stl", stl_ascii()),
     "obj": _text_mesh("a.obj", obj(), obj() + b"vn 0 0 1\nvt 0 0\nf 1/1/1 2/1/1 3/1/1\nf -1 -2 -3\nl 1 2\n"),
     "off": _text_mesh("a.off", off(), off().replace(b"OFF", b"COFF", 1)),
-    "ply-words": _text_mesh("a.ply", ply()),
-    "ply": _mesh("a.ply", bad_bytes(ply(order="little")), ply(order="little"), ply(order="big")),
+    "ply-words": _text_mesh("a.ply", ply(), ply_with_colours("ascii")),
+    "ply": _mesh(
+        "a.ply",
+        bad_bytes(ply(order="little"), ply_with_colours("little")),
+        ply(order="little"),
+        ply(order="big"),
+        ply_with_colours("little"),
+    ),
     "glb": _mesh("a.glb", bad_bytes(glb()), glb()),
     "glb-values": Target(bad_json(lambda: gltf_parts()[0]), _inner_glb),
     "gltf": _text_mesh("a.gltf", gltf()),

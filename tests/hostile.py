@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from sim3d.finding import Refused
-from sim3d.forge.bad import glb, gltf, obj, off, ply, stl, stl_ascii, threemf
+from sim3d.forge.bad import cube, glb, gltf, obj, off, ply, stl, stl_ascii, threemf
 from sim3d.solid import Limits, Solid, read_solid
+
+
+def ply_with_colours(order: str) -> bytes:
+    """The cube with much besides the corners of its faces, before and after them, as painted meshes have it."""
+    corners, faces = cube()
+    sign = ">" if order == "big" else "<"
+    numbers, others = (f"{sign}i4", 3), (f"{sign}f8", 2)
+    row = np.dtype([("q", f"{sign}f4"), ("n", "u1"), ("v", *numbers), ("rgb", "u1", 3), ("m", "u1"), ("t", *others)])
+    rows = np.zeros(len(faces), row)
+    rows["n"], rows["v"], rows["rgb"], rows["m"] = 3, faces, (255, 128, 0), 2
+    head = ["ply", f"format {'ascii' if order == 'ascii' else f'binary_{order}_endian'} 1.0"]
+    head += [f"element vertex {len(corners)}", *(f"property float {axis}" for axis in "xyz")]
+    head += [f"element face {len(faces)}", "property float quality", "property list uchar int vertex_indices"]
+    head += [*(f"property uchar {c}" for c in ("red", "green", "blue")), "property list uchar double uv", "end_header"]
+    if order == "ascii":
+        head += [" ".join(map(str, c)) for c in corners] + [f"0 3 {a} {b} {c} 255 128 0 2 0 0" for a, b, c in faces]
+    first = "\n".join([*head, ""]).encode()
+    return first if order == "ascii" else first + corners.astype(f"{sign}f4").tobytes() + rows.tobytes()
+
 
 EVERY = {
     "cube.stl": stl(),
@@ -16,6 +37,7 @@ EVERY = {
     "words.ply": ply(),
     "little.ply": ply(order="little"),
     "big.ply": ply(order="big"),
+    "painted.ply": ply_with_colours("little"),
     "cube.glb": glb(),
     "cube.gltf": gltf(),
     "cube.3mf": threemf(compression=8),

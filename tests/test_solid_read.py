@@ -31,7 +31,7 @@ from sim3d.forge.bad import (
 )
 from sim3d.solid import Limits, Solid, read_solid
 from tests.codes import fires, silent
-from tests.hostile import EVERY, FEW, accepted, heard, refused
+from tests.hostile import EVERY, FEW, accepted, heard, ply_with_colours, refused
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -253,31 +253,10 @@ def test_ply_with_colours_mixed_lists_and_other_elements(tmp_path):
 
 @pytest.mark.parametrize("order", ["ascii", "little", "big"])
 def test_ply_faces_with_colours_and_marks_of_their_own(tmp_path, order):
-    corners, faces = cube()
-    sign = ">" if order == "big" else "<"
-    row = np.dtype(
-        [("q", f"{sign}f4"), ("n", "u1"), ("v", f"{sign}i4", 3), ("rgb", "u1", 3), ("m", "u1"), ("t", f"{sign}f8", 2)]
-    )
-    rows = np.zeros(len(faces), row)
-    rows["n"], rows["v"], rows["rgb"], rows["m"] = 3, faces, (255, 128, 0), 2
-    head = (
-        f"ply\nformat {'ascii' if order == 'ascii' else f'binary_{order}_endian'} 1.0\nelement vertex {len(corners)}\n"
-    )
-    head += (
-        "".join(f"property float {axis}\n" for axis in "xyz") + f"element face {len(faces)}\nproperty float quality\n"
-    )
-    head += "property list uchar int vertex_indices\n" + "".join(
-        f"property uchar {c}\n" for c in ("red", "green", "blue")
-    )
-    head += "property list uchar double texcoord\nend_header\n"
-    if order == "ascii":
-        lines = [" ".join(map(str, c)) for c in corners] + [f"0 3 {a} {b} {c} 255 128 0 2 0 0" for a, b, c in faces]
-        body = "\n".join([*lines, ""]).encode()
-    else:
-        body = corners.astype(f"{sign}f4").tobytes() + rows.tobytes()
-    assert accepted(tmp_path, "a.ply", head.encode() + body).volume_mm3 == pytest.approx(1000)
+    data = ply_with_colours(order)
+    assert accepted(tmp_path, "a.ply", data).volume_mm3 == pytest.approx(1000)
     if order != "ascii":
-        assert fires("FILE_TRUNCATED", refused(tmp_path, "b.ply", head.encode() + body[:-1]))
+        assert fires("FILE_TRUNCATED", refused(tmp_path, "b.ply", data[:-1]))
 
 
 def test_what_is_read_cannot_be_changed(tmp_path):
