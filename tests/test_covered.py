@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import shapely
+from scipy.spatial import HalfspaceIntersection
 
 from sim3d.ground.covered import CORE, carried_by, off_way, sides_of, within
 from sim3d.mini import Base
@@ -29,20 +30,28 @@ def triangle(dice: np.random.Generator, reach: float) -> Floats:
     return tri
 
 
-def clipped(tri: Floats, planes: Floats, take: float) -> tuple[float, float]:
-    """The lowest and the highest of what is within all half planes, one after another."""
-    ring = tri
-    outside = (planes[:, 2] - take - tri[:, :2] @ planes[:, :2].T).min(axis=0) < 1e-9
-    for a, b, c in planes[outside]:  # what all of a triangle lies within cuts no part of it
-        if not len(ring):
-            break
-        deep = c - take - ring[:, 0] * a - ring[:, 1] * b
-        if deep.min() < 0:
-            after, share = np.roll(deep, -1), deep / np.where(np.roll(deep, -1) == deep, 1.0, deep - np.roll(deep, -1))
-            crossed = ring + share[:, None] * (np.roll(ring, -1, axis=0) - ring)
-            kept = np.stack([deep >= 0, (deep >= 0) != (after >= 0)], axis=1)
-            ring = np.stack([ring, crossed], axis=1)[kept]
-    heights = ring[:, 2].tolist()
+def clipped(tri: Floats, planes: Floats, take: float, inside: Floats) -> tuple[float, float]:
+    """The lowest and the highest of what is within all half planes, of which a place lies `inside`.
+
+    That is at an end of what is left of one of its sides, or over a corner of what the half planes enclose.
+    """
+    heights = []
+    for a, b in zip(tri, np.roll(tri, -1, axis=0), strict=True):
+        deep, after = planes[:, 2] - take - planes[:, :2] @ a[:2], planes[:, 2] - take - planes[:, :2] @ b[:2]
+        crossed = (deep >= 0) != (after >= 0)
+        share = deep[crossed] / (deep - after)[crossed]
+        first = max(share[deep[crossed] < 0], default=0.0)
+        last = min(share[deep[crossed] >= 0], default=1.0)
+        if first <= last and (np.maximum(deep, after) >= 0).all():
+            heights += [float(a[2] + s * (b[2] - a[2])) for s in (first, last)]
+    sides = np.roll(tri, -1, axis=0)[:, :2] - tri[:, :2]
+    if abs(float(np.cross([*sides[0], 0.0], [*sides[1], 0.0])[2])) > 1e-9:
+        corners = HalfspaceIntersection(np.column_stack([planes[:, :2], take - planes[:, 2]]), inside).intersections
+        off = corners[:, None] - tri[None, :, :2]
+        left = sides[None, :, 0] * off[:, :, 1] - sides[None, :, 1] * off[:, :, 0]
+        over = corners[(left >= 0).all(axis=1) | (left <= 0).all(axis=1)]
+        slope = np.linalg.solve(sides[:2], np.roll(tri, -1, axis=0)[:2, 2] - tri[:2, 2])
+        heights += (tri[0, 2] + (over - tri[0, :2]) @ slope).tolist()
     return min(heights, default=math.inf), max(heights, default=-math.inf)
 
 
@@ -58,7 +67,7 @@ def test_the_covered_part_is_as_low_and_as_high_as_plain_clipping_says(name: str
         before = np.array([0.3, -0.2, float(dice.uniform(-180, 180))])
         pose = before + np.array([*dice.uniform(-2, 2, 2), turned])
         count = sides_of(it, 1.0, pose, before, True)
-        low, high = clipped(tri, it.sides[:count], TAKE_MM)
+        low, high = clipped(tri, it.sides[:count], TAKE_MM, 0.5 * (before + pose)[:2])
         assert within(it, 1.0, tri, pose, before, count, TAKE_MM) == pytest.approx((low, high), abs=1e-9)
         where = off_way(tri, pose, before, it.fits - TAKE_MM, it.reach)
         seen[where] += 1
@@ -68,7 +77,7 @@ def test_the_covered_part_is_as_low_and_as_high_as_plain_clipping_says(name: str
             assert high < low
         count = sides_of(it, CORE, pose, pose, False)
         assert within(it, CORE, tri, pose, pose, count, 0.0) == pytest.approx(
-            clipped(tri, it.sides[:count], 0.0), abs=1e-9
+            clipped(tri, it.sides[:count], 0.0, pose[:2]), abs=1e-9
         )
     assert min(seen.values()) >= 20
 
