@@ -62,18 +62,34 @@ def free_around(wanted: Any) -> Floats:
         for i in range(nx - 1, -1, -1):
             last = last if wanted[j, i] else i
             row[j, i] = min(row[j, i], last - i)
+    # of each column the cells that are nearest to some stretch of it, one after another, and where that begins: of two
+    # cells the lower is nearer up to a place halfway, moved by how far beside the column what each stands for lies
     out = np.zeros((ny, nx))
-    for j in range(ny):
-        for i in range(nx):
-            best = float(min(j + 1, ny - j)) ** 2
-            d = 0
-            while d * d < best:
-                if j - d >= 0:
-                    best = min(best, float(d * d + row[j - d, i] ** 2))
-                if j + d < ny:
-                    best = min(best, float(d * d + row[j + d, i] ** 2))
-                d += 1
-            out[j, i] = math.sqrt(best)
+    nearest, begins, beside = np.empty(ny + 2, np.int64), np.empty(ny + 2, np.int64), np.zeros(ny + 2, np.int64)
+    for i in range(nx):
+        for j in range(ny):  # rows from 1: 0 and ny + 1 lie beside the map
+            beside[j + 1] = row[j, i] ** 2
+        last = 0
+        nearest[0] = begins[0] = 0
+        for u in range(1, ny + 2):
+            while last >= 0:
+                at, q = begins[last], nearest[last]
+                if (at - q) ** 2 + beside[q] <= (at - u) ** 2 + beside[u]:
+                    break
+                last -= 1
+            if last < 0:
+                last, nearest[0] = 0, u
+                continue
+            q = nearest[last]
+            first = 1 + (u * u - q * q + beside[u] - beside[q]) // (2 * (u - q))
+            if first <= ny + 1:
+                last += 1
+                nearest[last], begins[last] = u, first
+        for j in range(ny, 0, -1):
+            while begins[last] > j:
+                last -= 1
+            q = nearest[last]
+            out[j - 1, i] = math.sqrt(float((j - q) ** 2 + beside[q]))
     return out
 
 
