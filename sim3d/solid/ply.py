@@ -265,7 +265,7 @@ def _walked(data: bytes, start: int, element: Element, order: str, wanted: int |
     at = start
     sizes: list[int] = []
     spots: list[int] = []
-    widths = [(np.dtype(p.counted).itemsize if p.counted else 0, np.dtype(p.kind).itemsize) for p in element.properties]
+    widths = [(p.width(0), np.dtype(p.kind).itemsize) for p in element.properties]
     byte = [p.counted == "u1" for p in element.properties]
     total = len(data)
     for _ in range(element.count):
