@@ -24,7 +24,7 @@ from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
 from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
-from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, solved
+from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, foot_of, pose_of, solved
 from sim3d.table import Placed, Table
 
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
@@ -225,10 +225,13 @@ def _surfaces(table: Table, contacts: tuple[Contact, ...]) -> list[str]:
 
 
 def _outside_mm(table: Table, base: Base, at: tuple[float, float], turn: float) -> float:
-    """How far the base reaches over the table's edge; negative inside, and without an edge."""
+    """How far the base reaches over the table's edge; negative inside, -inf well inside and without an edge."""
     if table.size_mm is None:
         return -math.inf
     most = -math.inf
+    reach = foot_of(base).reach_mm
+    if all(abs(at[k]) + reach < table.size_mm[k] / 2 for k in (0, 1)):
+        return most
     for k, (ux, uy) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
         a = math.radians(turn)
         reach = base.outline.support(ux * math.cos(a) + uy * math.sin(a), uy * math.cos(a) - ux * math.sin(a))
@@ -402,8 +405,6 @@ def resting_pose(table: Table, placed: Placed) -> Pose:
     case = case_of(ground_of(table), placed.mini, at=placed.at, turn=placed.turn, level=placed.level)
     out, c, gx, gy = case.lowest()
     if out == 0:
-        from sim3d.statics.rest import pose_of
-
         return pose_of(case.frame(c, gx, gy), case)
     return Pose.at(*placed.at, table.floor_mm or 0.0, turn=placed.turn)
 

@@ -133,36 +133,3 @@ def told_here(
     i = math.floor(terrain.faces[n, X0] / width) - terrain.shape[k, 0]
     j = math.floor(terrain.faces[n, Y0] / width) - terrain.shape[k, 1]
     return max(i, first[0]) == cell[0] and max(j, first[1]) == cell[1]
-
-
-@lean
-def _over_height(terrain: Terrain, x: float, y: float, r: float, height: float, cap: float, found: Ints) -> int:
-    """How many near a place reach over a height and begin below a cap; into `found` as far as there is room."""
-    n = 0
-    for k in range(terrain.shape.shape[0]):
-        i0, i1, j0, j1 = window_of(terrain, k, x, y, r)
-        for j in range(j0, j1 + 1):
-            for i in range(i0, i1 + 1):
-                c = terrain.shape[k, 4] + j * terrain.shape[k, 2] + i
-                if terrain.lids[c] <= height:
-                    continue
-                for m in range(terrain.starts[c], terrain.starts[c + 1]):
-                    t = terrain.members[m]
-                    if terrain.faces[t, HIGH] <= height or terrain.faces[t, LOW] > cap:
-                        continue
-                    if told_here(terrain, t, k, (i, j), (i0, j0), x, y, r):
-                        if n < found.shape[0]:
-                            found[n] = t
-                        n += 1
-    return n
-
-
-@compiled
-def over_height(terrain: Terrain, x: float, y: float, r: float, height: float, cap: float) -> Ints:
-    """The numbers of the triangles near a place that reach over a height and begin below a cap."""
-    found = np.empty(ROOM, np.int64)
-    n = _over_height(terrain, x, y, r, height, cap, found)
-    if n > ROOM:
-        found = np.empty(n, np.int64)
-        n = _over_height(terrain, x, y, r, height, cap, found)
-    return found[:n]

@@ -24,7 +24,6 @@ from sim3d.ground.relief import (
     Terrain,
     floor_below,
     near_here,
-    over_height,
     terrain_of,
     told_here,
     window_of,
@@ -37,10 +36,10 @@ LOW_MM = 1.0  # walls lower than this are rubble
 FREE = -1  # nothing is in the way
 NO_FACES = -1.0  # no cosine is lower: nothing is too steep
 FACES = 64  # steep faces in the way, before they are counted
-LIMITS = 4  # numbers that `limits_of` a walk
 MANY = 32  # places that are worth a thread
 FEW = 4  # ways that are
 WALKING = np.array([0.0, 0.0, 0.5, 0.0])  # ground steeper than 60 degrees is nobody's height
+ANY = np.array([0.0, 0.0, NO_FACES, 0.0])  # limits of who asks about every face
 
 
 class Stride(NamedTuple):
@@ -122,8 +121,13 @@ def height_under(
     ground: Ground, ring: Floats, pose: tuple[float, float, float], *, level: float | None = None
 ) -> float:
     """The highest walkable ground under the middle half of a ring, below a cut; the floor where there is none."""
-    cut = math.inf if level is None else float(level)
-    return float(_under(terrain_of(ground), np.ascontiguousarray(ring), np.array(pose, dtype=np.float64), cut))
+    return float(heights_under(ground, ring, np.array([pose]), np.array([math.inf if level is None else level]))[0])
+
+
+def heights_under(ground: Ground, ring: Floats, poses: Floats, cuts: Floats) -> Floats:
+    """The same for many poses (m, 3) with a cut each."""
+    poses, cuts = np.ascontiguousarray(poses, np.float64), np.ascontiguousarray(cuts, np.float64)
+    return _under(terrain_of(ground), np.ascontiguousarray(ring), poses, cuts)
 
 
 def rims_mm(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, tall_mm: float) -> Floats:
@@ -145,23 +149,32 @@ def rims_mm(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, tall_mm: 
     return out
 
 
+def walls_near(
+    ground: Ground, x: float, y: float, reach_mm: float, low_mm: float, high_mm: float, slope_deg: float
+) -> Ints:
+    """The numbers of the faces near a place that are steeper than a slope, between two heights.
+
+    What ends less than `LOW_MM` over the lower height, or begins less than that under the higher one, is rubble.
+    """
+    faces, numbers = terrain_of(ground).faces, ground.near(x, y, reach_mm)
+    numbers = numbers[faces[numbers, COSINE] < math.cos(math.radians(slope_deg))]
+    numbers = numbers[(faces[numbers, HIGH] > low_mm + LOW_MM) & (faces[numbers, LOW] < high_mm - LOW_MM)]
+    tris = ground.corners[numbers]
+    areas = np.linalg.norm(np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0]), axis=1)
+    return numbers[areas > 0]
+
+
 def faces_near(
     ground: Ground, x: float, y: float, reach_mm: float, low_mm: float, high_mm: float, slope_deg: float
 ) -> tuple[Floats, Ints]:
-    """Plan segments (m, 2, 2) of faces steeper than a slope, cut at both heights, and the piece of each.
+    """Plan segments (m, 2, 2) of the `walls_near` a place, cut at both heights, and the piece of each.
 
-    A face is told by its lines at the two heights and by its own edges between them; what ends less than
-    `LOW_MM` over the lower height, or begins less than that under the higher one, is rubble.
+    A face is told by its lines at the two heights and by its own edges between them.
     """
-    numbers = ground.near(x, y, reach_mm)
-    tris = ground.corners[numbers]
-    normals = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
-    sizes = np.linalg.norm(normals, axis=1)
-    steep = (np.abs(normals[:, 2]) < math.cos(math.radians(slope_deg)) * sizes) & (sizes > 0)
-    steep &= (tris[:, :, 2].max(axis=1) > low_mm + LOW_MM) & (tris[:, :, 2].min(axis=1) < high_mm - LOW_MM)
+    numbers = walls_near(ground, x, y, reach_mm, low_mm, high_mm, slope_deg)
     ends: list[Floats] = []
     owners: list[int] = []
-    for tri, number in zip(tris[steep], numbers[steep], strict=True):
+    for tri, number in zip(ground.corners[numbers], numbers, strict=True):
         ring = _between(tri, low_mm, high_mm)
         for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
             ends.append(np.array([a[:2], b[:2]]))
@@ -205,7 +218,7 @@ def _highest(
     What goes `through` the top counts up to there, or not at all. The highest cell is looked at first, and those that
     are no higher than what is found there never.
     """
-    x, y, r = pose[0], pose[1], it.reach * share
+    x, y, r = pose[0], pose[1], it.reach * share - 2.0 * min(take, 0.0)
     best, count, level, column, row, lid = floor_below(terrain, cap), 0, -1, -1, -1, -math.inf
     for k in range(terrain.shape.shape[0]):
         i0, i1, j0, j1 = window_of(terrain, k, x, y, r)
@@ -244,7 +257,7 @@ def _highest_in(
 ) -> tuple[float, int]:
     """The same of one cell, where it is higher than the best so far, and how many sides are set: 0 before the first."""
     c = terrain.shape[k, 4] + cell[1] * terrain.shape[k, 2] + cell[0]
-    r = it.reach * share
+    r = it.reach * share - 2.0 * min(take, 0.0)
     for m in range(terrain.starts[c], terrain.starts[c + 1]):
         n = terrain.members[m]
         low, high = terrain.faces[n, LOW], terrain.faces[n, HIGH]
@@ -423,8 +436,11 @@ def _arrived(
 
 
 @compiled
-def _under(terrain: Terrain, ring: Floats, pose: Floats, cut: float) -> float:
-    return _walked_under(terrain, carried_by(ring, WALKING), pose, cut)
+def _under(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats) -> Floats:
+    out, it = np.empty(poses.shape[0]), carried_by(ring, WALKING)
+    for k in range(poses.shape[0]):
+        out[k] = _walked_under(terrain, it, poses[k], cuts[k])
+    return out
 
 
 @lean
@@ -435,38 +451,12 @@ def _walked_under(terrain: Terrain, it: Carried, pose: Floats, cut: float) -> fl
 
 @compiled
 def _rims(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats, tall: float) -> Floats:
-    out, none = np.empty((poses.shape[0], 3)), np.zeros(LIMITS)
-    walking, it = carried_by(ring, WALKING), carried_by(ring, none)
+    out = np.empty((poses.shape[0], 3))
+    walking, it = carried_by(ring, WALKING), carried_by(ring, ANY)
     floor = floor_below(terrain, math.inf)
     for k in range(poses.shape[0]):
         out[k, 0] = _walked_under(terrain, walking, poses[k], cuts[k])
         cap = out[k, 0] + tall
-        inner = max(floor, _under_core(terrain, it, poses[k], cap))
-        near = over_height(terrain, poses[k, 0], poses[k, 1], it.reach + 2 * TOUCH_MM, inner, cap)
-        out[k, 1], out[k, 2] = _rim_of(terrain, it, near, poses[k], cap, inner)
+        out[k, 1] = max(floor, _highest(terrain, it, 1.0, poses[k], cap, math.inf, TOUCH_MM, True))
+        out[k, 2] = max(out[k, 1], _highest(terrain, it, 1.0, poses[k], cap, math.inf, -TOUCH_MM, True))
     return out
-
-
-@lean
-def _rim_of(terrain: Terrain, it: Carried, near: Ints, pose: Floats, cap: float, inner: float) -> tuple[float, float]:
-    """The highest of some triangles well inside a ring, and the highest that its rim touches, below a cap."""
-    count = sides_of(it, 1.0, pose, pose, False)
-    outer = inner
-    for k in range(near.shape[0]):
-        low, high = terrain.faces[near[k], LOW], terrain.faces[near[k], HIGH]
-        if high <= inner or low > cap:  # what is well inside is touched, too: outer is never below inner
-            continue
-        tri = terrain.corners[near[k]]
-        where = off_way(tri, pose, pose, it.fits - TOUCH_MM, it.reach + 2 * TOUCH_MM)
-        if where == 1:
-            inner, outer = max(inner, high), max(outer, high)
-        if where != 0:
-            continue
-        if high > outer:
-            least, most = within(it, 1.0, tri, pose, pose, count, -TOUCH_MM)
-            if least <= cap:
-                outer = max(outer, most)
-        low, high = within(it, 1.0, tri, pose, pose, count, TOUCH_MM)
-        if low <= cap:
-            inner = max(inner, high)
-    return inner, outer

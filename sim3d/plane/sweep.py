@@ -21,7 +21,7 @@ ARC_MM = 2e-3  # how far a ring may stray from the arc it stands for: fifty time
 
 def hull(points: Floats) -> Floats:
     """The convex ring around points (n, 2)."""
-    ring = np.array(shapely.MultiPoint(points).convex_hull.exterior.coords)[:-1]
+    ring = np.array(shapely.linestrings(points).convex_hull.exterior.coords)[:-1]
     return ring if Polygon(ring).exterior.is_ccw else ring[::-1].copy()
 
 

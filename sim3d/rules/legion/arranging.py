@@ -16,10 +16,10 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
-from sim3d.ground.way import LOW_MM
+from sim3d.ground.way import LOW_MM, walls_near
 from sim3d.plane import apart_mm, foot_on
 from sim3d.plane.crowd import deepest
-from sim3d.rules.legion.battle import all_beside, feet_mm, kept_clear, ring_of
+from sim3d.rules.legion.battle import all_beside, feet_of, kept_clear, ring_of
 from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, on_any, stands, walls_of
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
@@ -236,14 +236,11 @@ def set_down(site: Site, mini: Placed, at: tuple[float, float]) -> Placed:
 def all_set_down(site: Site, mini: Placed, spots: Sequence[Sequence[float]]) -> list[Placed]:
     """The same for many spots of one mini."""
     turn = site.leader.turn if notches_of(mini.mini.base) else mini.turn
-    table, places = site.battle.table, []
-    most = max(site.ways.walk.step_mm, site.placing.ignored_mm)
-    for x, y in spots:
-        place = replace(mini, at=(x, y), turn=turn, level=site.leader.level)
-        if feet_mm(table, place) > site.feet + most + LEVEL_MM:
-            place = replace(place, level=site.feet + mini.mini.height_mm)
-        places.append(place)
-    return all_beside(table, places)
+    table, most = site.battle.table, max(site.ways.walk.step_mm, site.placing.ignored_mm)
+    places = [replace(mini, at=(x, y), turn=turn, level=site.leader.level) for x, y in spots]
+    over = [feet > site.feet + most + LEVEL_MM for feet in feet_of(table, places)]
+    lower = site.feet + mini.mini.height_mm
+    return all_beside(table, [replace(p, level=lower) if up else p for p, up in zip(places, over, strict=True)])
 
 
 def _reach_mm(site: Site, mini: Placed) -> float:
@@ -322,16 +319,11 @@ def _walls_about(site: Site, mini: Placed, reach: float) -> tuple[Floats, Floats
     radius = mini.mini.base.outline.reach_mm()
     firm = mini.mini.com[2] * math.tan(math.radians(NUDGE_DEG)) + SLACK_MM
     found, gaps = [np.zeros((0, 2, 2))], [np.zeros(0)]
-    tris = ground.corners[ground.near(*site.leader.at, reach)]
-    sides = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
-    size = np.linalg.norm(sides, axis=1)
-    tris = tris[np.abs(sides[:, 2]) < math.cos(math.radians(n.slope_deg)) * size]
-    bottoms, tops = tris[:, :, 2].min(axis=1), tris[:, :, 2].max(axis=1)
     for low, high, gap in (
         (site.feet + LEVEL_MM, site.feet + tall, radius + SLACK_MM),
         (site.feet - tall, site.feet - LEVEL_MM, firm),
     ):
-        mine = tris[(tops > low + LOW_MM) & (bottoms < high - LOW_MM)][:, :, :2]
+        mine = ground.corners[walls_near(ground, *site.leader.at, reach, low, high, n.slope_deg)][:, :, :2]
         ends = np.concatenate([mine[:, [0, 1]], mine[:, [1, 2]], mine[:, [2, 0]]])
         found.append(ends)
         gaps.append(np.full(len(ends), gap))
@@ -341,7 +333,11 @@ def _walls_about(site: Site, mini: Placed, reach: float) -> tuple[Floats, Floats
     near = foot_on(site.leader.at, walls) - np.array(site.leader.at)
     within = np.hypot(near[:, 0], near[:, 1]) <= reach
     walls, away = walls[within], away[within]
-    longest = np.argsort(-np.hypot(*(walls[:, 1] - walls[:, 0]).T), kind="stable")[:SEGMENTS]
+    lengths = np.hypot(*(walls[:, 1] - walls[:, 0]).T)
+    if len(walls) > SEGMENTS:
+        long = lengths >= np.partition(lengths, -SEGMENTS)[-SEGMENTS]
+        walls, away, lengths = walls[long], away[long], lengths[long]
+    longest = np.argsort(-lengths, kind="stable")[:SEGMENTS]
     return walls[longest], away[longest]
 
 

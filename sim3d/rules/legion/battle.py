@@ -14,7 +14,7 @@ import numpy as np
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check
 from sim3d.ground import ground_of
-from sim3d.ground.way import height_under, rims_mm
+from sim3d.ground.way import heights_under, rims_mm
 from sim3d.mini import Base
 from sim3d.plane import apart_mm, filled, placed
 from sim3d.rules.legion.ruleset import Ruleset
@@ -126,7 +126,22 @@ def ring_of(mini: Placed) -> Floats:
 
 def feet_mm(table: Table, mini: Placed) -> float:
     """How high a mini stands: the highest walkable ground under the middle of its base, below its cut."""
-    return height_under(ground_of(table), filled(mini.mini.base.outline), (*mini.at, mini.turn), level=mini.level)
+    return feet_of(table, [mini])[0]
+
+
+def feet_of(table: Table, places: Sequence[Placed]) -> list[float]:
+    """The same for many places of one mini."""
+    if not places:
+        return []
+    poses, cuts = _posed(places)
+    heights: list[float] = heights_under(ground_of(table), filled(places[0].mini.base.outline), poses, cuts).tolist()
+    return heights
+
+
+def _posed(places: Sequence[Placed]) -> tuple[Floats, Floats]:
+    """Places as poses (n, 3) and the cut of each, as ways take them."""
+    poses = np.array([[*p.at, p.turn] for p in places])
+    return poses, np.array([math.inf if p.level is None else p.level for p in places])
 
 
 def beside(table: Table, mini: Placed) -> Placed:
@@ -139,8 +154,7 @@ def all_beside(table: Table, places: Sequence[Placed]) -> list[Placed]:
     if not places:
         return []
     mini = places[0].mini
-    poses = np.array([[*p.at, p.turn] for p in places])
-    cuts = np.array([math.inf if p.level is None else p.level for p in places])
+    poses, cuts = _posed(places)
     rims = rims_mm(ground_of(table), filled(mini.base.outline), poses, cuts, mini.height_mm)
     inner, outer = rims[:, 1], rims[:, 2]
     found = inner + RUBBLE_MM / 2
@@ -194,7 +208,7 @@ def _from_point_mm(ring: Floats, point: tuple[float, float]) -> float:
 
 def touching(table: Table, one: Placed, other: Placed, ruleset: Ruleset) -> bool:
     """Whether two bases are in contact: no gap seen from above, and no more height between them than options allow."""
-    if apart_mm(ring_of(one), ring_of(other)) >= ruleset.numbers.contact_mm:
+    if not near(one, other) or apart_mm(ring_of(one), ring_of(other)) >= ruleset.numbers.contact_mm:
         return False
     if ruleset.options.contact_rise == "any":
         return True

@@ -17,7 +17,7 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from threading import Event, Lock
+from threading import Lock
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -247,14 +247,31 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> 
     return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), short, kept, loose)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Sought:
-    """What a search along the tool asks, and whether it may stop."""
+    """What a search along the tool asks, and how far it still has to."""
 
-    look: Callable[[float], Look]
+    asked: Callable[[float], Look]
     com_mm: float
     changes: Callable[[float, float], bool]  # whether the cut changes between two places
-    over: Event
+    pool: ThreadPoolExecutor | None = None  # where hands are free to look ahead
+    found: float = -math.inf  # a legal place: nobody asks any more what lies before it
+
+    def look(self, travel: float) -> Look:
+        """The answer at a place; a legal one spares those that are looked at side by side, farther back."""
+        seen = self.asked(travel)
+        if seen.legal:
+            self.found = max(self.found, travel)
+        return seen
+
+    def ahead(self, travel: float) -> None:
+        """A place that is asked about next, unless the place before it says otherwise: meanwhile, if a hand is free."""
+        if self.pool is not None:
+            self.pool.submit(self._ahead, travel)
+
+    def _ahead(self, travel: float) -> None:
+        if travel > self.found:
+            self.asked(travel)
 
 
 def farthest(
@@ -272,8 +289,10 @@ def farthest(
     """
     if look(high).legal:
         return high
-    above, sought, begun = high, _Sought(look, com_mm, changes, Event()), dict[float, Future[float | None]]()
+    above, begun = high, dict[float, Future[float | None]]()
     with ThreadPoolExecutor(hands) as pool:
+        helping = pool if hands > 1 else None
+        sought = _Sought(look, com_mm, changes, helping)
         try:
             while above > low:
                 if hands > 1:
@@ -281,15 +300,15 @@ def farthest(
                 below = max(low, above - COARSE_MM)
                 gap = math.floor(look(above).gap_mm / FINE_MM) * FINE_MM
                 if gap > COARSE_MM:  # what was begun lies in what is in the way
-                    sought.over.set()
-                    sought, below, begun = replace(sought, over=Event()), max(low, above - gap), {}
+                    sought.found = math.inf
+                    sought, below, begun = _Sought(look, com_mm, changes, helping), max(low, above - gap), {}
                 stretch = begun[above] if above in begun else pool.submit(_between, below, above, sought)
                 found = stretch.result()
                 if found is not None:
                     return found
                 above = below
         finally:
-            sought.over.set()
+            sought.found = math.inf
     return None
 
 
@@ -307,7 +326,7 @@ def _begin(
 
 def _between(below: float, above: float, sought: _Sought) -> float | None:
     """The greatest legal travel in a stretch whose upper end is not legal."""
-    if sought.over.is_set():  # one was found farther on
+    if above <= sought.found:  # one was found farther on
         return None
     low = sought.look(below)
     if above - below <= FINE_MM:
@@ -321,10 +340,13 @@ def _between(below: float, above: float, sought: _Sought) -> float | None:
         gap = math.floor(sought.look(above).gap_mm / CUT_MM)
         for k in range(gap + 1, math.ceil((above - below) / CUT_MM)):
             place = above - k * CUT_MM
+            sought.ahead(place - CUT_MM)
             if sought.look(place).legal:
                 upper = _between(place, above - (k - 1) * CUT_MM, sought)
                 return place if upper is None else upper
     middle = (below + above) / 2
+    if low.legal and above - middle > FINE_MM:
+        sought.ahead((middle + above) / 2)
     if sought.look(middle).legal:
         upper = _between(middle, above, sought)
         return middle if upper is None else upper

@@ -16,7 +16,7 @@ import numpy as np
 
 from sim3d.finding import Hit, Severity, check
 from sim3d.rules.legion.arranging import Arranged, Nearest, cohere
-from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, tokens_under, touching
+from sim3d.rules.legion.battle import Battle, beside, feet_mm, feet_of, near, overlap_mm, tokens_under, touching
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, site_of
 from sim3d.rules.legion.levels import SAME_MM, Spot, ends_of
 from sim3d.rules.legion.move import Follower
@@ -246,7 +246,8 @@ class _Work:
         """The same for many places of one mini."""
         keys = [(unit.name, was.name, now.name, now.at, now.turn, now.level) for now in places]
         new = {key: now for key, now in zip(keys, places, strict=True) if key not in self.rises}
-        apart = {key: feet_mm(self.between.table, now) - feet for key, now in new.items()}
+        there = feet_of(self.between.table, list(new.values()))
+        apart = {key: height - feet for key, height in zip(new, there, strict=True)}
         slight = self.ruleset.numbers.elevation_mm
         self.rises.update((key, 0.0) for key, far in apart.items() if abs(far) <= slight)
         other = [key for key, far in apart.items() if not abs(far) <= slight]
