@@ -289,6 +289,21 @@ def test_a_broken_store_is_said_and_begun_afresh(tmp_path):
     assert (tmp_path / "answers.broken").read_bytes().startswith(b"no database")
 
 
+def test_a_store_broken_where_its_tables_are_described_is_begun_afresh(tmp_path):
+    said = []
+    store = Store(tmp_path, said.append)
+    store.put("k", 1)
+    store.close()
+    whole = (tmp_path / NAME).read_bytes()
+    (tmp_path / NAME).write_bytes(whole.replace(b"CREATE TABLE", b"CREATE \xff\xffBLE"))  # what is said of it quotes it
+    store = Store(tmp_path, said.append)
+    store.put("l", 2)
+    assert store.get("l") == 2
+    store.close()
+    assert len(said) == 1
+    assert "put aside" in said[0]
+
+
 def test_a_store_that_breaks_midway_is_said_and_left(tmp_path):
     said = []
     store = Store(tmp_path, said.append)

@@ -11,13 +11,14 @@ import os
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 NAME = "answers.sqlite"
 WAIT_SECONDS = 30.0  # for another run that writes
+DAMAGED = "the file is damaged"
 FORM = 1  # of what is kept; another number is another table
 
 
@@ -55,7 +56,8 @@ class Store:
         if self._open is None:
             return None
         try:
-            row = self._open.execute(f"SELECT answer FROM answers{FORM} WHERE question = ?", (key,)).fetchone()
+            with _worded():
+                row = self._open.execute(f"SELECT answer FROM answers{FORM} WHERE question = ?", (key,)).fetchone()
         except sqlite3.DatabaseError as error:
             self._given_up(error)
             return None
@@ -77,7 +79,7 @@ class Store:
         if self._open is None:
             return
         try:
-            with self._open:
+            with _worded(), self._open:
                 told = (key, json.dumps(answer))
                 self._open.execute(f"INSERT OR REPLACE INTO answers{FORM} VALUES (?, ?)", told)
         except sqlite3.DatabaseError as error:
@@ -110,17 +112,26 @@ class Store:
             return None
 
 
+@contextmanager
+def _worded() -> Iterator[None]:
+    """What is said of a damaged file quotes it, and need not be text."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise sqlite3.DatabaseError(DAMAGED) from error
+
+
 def _opened(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # what somebody validates is nobody else's to read
     opened = sqlite3.connect(path, timeout=WAIT_SECONDS)
     try:
-        with opened:
+        with _worded(), opened:
             opened.execute(
                 f"CREATE TABLE IF NOT EXISTS answers{FORM} (question TEXT PRIMARY KEY, answer TEXT NOT NULL)"
             )
-        if opened.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise sqlite3.DatabaseError("the file is damaged")
+            if opened.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise sqlite3.DatabaseError(DAMAGED)
     except BaseException:
         opened.close()
         raise

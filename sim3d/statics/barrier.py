@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, lent
+from sim3d.compiled import compiled, lean, lent, scratch
 from sim3d.space import Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, WALK_MM, Footing, followed, roll, stepped
 from sim3d.statics.near import Terrain
@@ -28,6 +28,7 @@ from sim3d.statics.ways import (
     foot_of_com,
     lift_over,
     top_of,
+    way_out,
     ways_over,
 )
 
@@ -41,6 +42,7 @@ class Waiting(NamedTuple):
     """Ways that are not done, each with the lift that it takes at least: rows of equal numbers."""
 
     levels: Floats  # mm
+    ties: Floats  # mm: of equal levels the one goes first whose centre of mass comes lower
     froms: Ints  # the facet that it leaves
     kinds: Ints
     axes: Floats  # (n, 3, 3)
@@ -58,7 +60,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
     com, foot, close = on.com, on.foot, on.close
     frames = np.empty((NODES + 1, 4, 3))
     at, reached = np.zeros(NODES + 1), np.zeros(NODES + 1)  # the lift at each facet, and the highest on the way to it
-    frames[0] = on.frame
+    frames[0], normal = on.frame, scratch(3)
     known, grown, n = 1, 0, 0
     waiting = room_for(64)
     while True:
@@ -72,19 +74,18 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
             out, lifts = ways_over(contacts, ring, frame, foot.edges, com, BY_LIFT)
             while n + lifts.shape[0] > waiting.levels.shape[0]:
                 waiting = longer(waiting)
-            first = np.argmin(lifts)  # the same order however all of it is turned
-            for k in range(lifts.shape[0]):
-                i = (first + k) % lifts.shape[0]
+            for i in range(lifts.shape[0]):
                 if ahead(frame, out[i], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
                     high = min(high, max(reached[grown], at[grown] + lifts[i]))
                 else:  # it may be stopped before the top
                     waiting.axes[n], waiting.froms[n], waiting.kinds[n] = out[i], grown, ENTRY
                     waiting.levels[n] = max(reached[grown], at[grown])
+                    waiting.ties[n] = at[grown] + com[2] * way_out(frame, out[i], com, normal)
                     n += 1
             grown += 1
         if n == 0:
             return high, True
-        i = int(np.argmin(waiting.levels[:n]))
+        i = next_of(waiting, n)
         level, source, kind = waiting.levels[i], waiting.froms[i], waiting.kinds[i]
         if level >= high:
             return high, True
@@ -107,7 +108,8 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
             return level, True
         if exact >= NEVER:
             waiting.kinds[n] = TOP
-            waiting.levels[n] = max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0])
+            waiting.ties[n] = at[source] + lift_over(frame, axis, com, STEEPEST)[0]
+            waiting.levels[n] = max(reached[source], waiting.ties[n])
             n += 1
             continue
         over, landed, rise, end, close = roll_on(on, close, frame, axis, high - at[source])
@@ -118,8 +120,20 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
             high = peak
         else:
             waiting.levels[n], waiting.frames[n], waiting.ends[n] = peak, landed, at[source] + end
-            waiting.kinds[n] = LANDED
+            waiting.kinds[n], waiting.ties[n] = LANDED, waiting.ends[n]
             n += 1
+
+
+@lean
+def next_of(waiting: Waiting, n: int) -> int:
+    """Which of so many ways goes on next: the same one however the base or the terrain is turned or mirrored."""
+    best = 0
+    for i in range(1, n):
+        if waiting.levels[i] < waiting.levels[best] or (
+            waiting.levels[i] == waiting.levels[best] and waiting.ties[i] < waiting.ties[best]
+        ):
+            best = i
+    return best
 
 
 @compiled
@@ -152,8 +166,9 @@ def least_lift(on: Footing) -> float:
 def room_for(n: int) -> Waiting:
     """Room for so many ways."""
     return Waiting(
-        np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64), np.empty((n, 3, 3)), np.empty((n, 4, 3)), np.empty(n)
-    )
+        np.empty(n), np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64),
+        np.empty((n, 3, 3)), np.empty((n, 4, 3)), np.empty(n),
+    )  # fmt: skip
 
 
 @compiled
@@ -161,7 +176,7 @@ def longer(ways: Waiting) -> Waiting:
     """The same ways with twice the room."""
     n = ways.levels.shape[0]
     more = room_for(2 * n)
-    more.levels[:n], more.froms[:n], more.kinds[:n] = ways.levels, ways.froms, ways.kinds
+    more.levels[:n], more.ties[:n], more.froms[:n], more.kinds[:n] = ways.levels, ways.ties, ways.froms, ways.kinds
     more.axes[:n], more.frames[:n], more.ends[:n] = ways.axes, ways.frames, ways.ends
     return more
 
@@ -169,12 +184,8 @@ def longer(ways: Waiting) -> Waiting:
 @compiled
 def moved(ways: Waiting, a: int, b: int) -> None:
     """One way to another one's row."""
-    ways.levels[b], ways.froms[b], ways.kinds[b], ways.ends[b] = (
-        ways.levels[a],
-        ways.froms[a],
-        ways.kinds[a],
-        ways.ends[a],
-    )
+    ways.levels[b], ways.ties[b], ways.ends[b] = ways.levels[a], ways.ties[a], ways.ends[a]
+    ways.froms[b], ways.kinds[b] = ways.froms[a], ways.kinds[a]
     ways.axes[b], ways.frames[b] = ways.axes[a], ways.frames[a]
 
 

@@ -256,7 +256,7 @@ def comes_back(on: Footing, frame: Floats, homing: Homing) -> bool:
     A way that meets one that was found to lead home does so, too, and is noted down.
     """
     axis, close = scratch(3, 3), on.close
-    older, start = frame, homing.many[0]
+    older, start = frame + 1e3, homing.many[0]  # a first step may be as small as it likes
     n = start
     for _ in range(STEPS):
         if at_home(frame, on.frame)[0] or leads_home(homing, frame, on.foot.reach_mm):
