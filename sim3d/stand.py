@@ -30,6 +30,7 @@ from sim3d.table import Placed, Table
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
 STEEP_DEG = 45.0  # a base tilted more at rest is too steep to count as standing
 OVERLAP_MM = 0.2  # terrain this deep inside a model is print tolerance; deeper is in the way
+WELL_INSIDE_MM = 1.0  # a base farther from the table's edge is not measured
 UNCARRIED_MM = 0.01  # at rest, the point below the centre of mass lies no farther outside of what carries it
 ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
 DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
@@ -229,8 +230,7 @@ def _outside_mm(table: Table, base: Base, at: tuple[float, float], turn: float) 
     if table.size_mm is None:
         return -math.inf
     most = -math.inf
-    reach = foot_of(base).reach_mm
-    if all(abs(at[k]) + reach < table.size_mm[k] / 2 for k in (0, 1)):
+    if all(abs(at[k]) + foot_of(base).reach_mm + WELL_INSIDE_MM < table.size_mm[k] / 2 for k in (0, 1)):
         return most
     for k, (ux, uy) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
         a = math.radians(turn)

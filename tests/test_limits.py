@@ -198,3 +198,15 @@ def test_what_is_no_quantity_is_a_value_error_that_says_what_is_wanted(ask, said
 def test_whole_numbers_are_corners_whatever_type_they_have():
     assert len(Solid.of(CRATE.vertices, CRATE.faces.astype(float)).faces) == len(CRATE.faces)
     assert len(Solid.of(CRATE.vertices, CRATE.faces.tolist()).faces) == len(CRATE.faces)
+
+
+@pytest.mark.parametrize(
+    ("short_mm", "word"), [(-0.002, "off-table"), (0.0, "undecided"), (0.0005, "undecided"), (0.002, "stable")]
+)
+@pytest.mark.parametrize("base", ["27", "60x35"])
+def test_a_base_at_the_table_s_edge_is_on_it_off_it_or_neither(base: str, short_mm: float, word: str) -> None:
+    table = Table(size_mm=(300.0, 300.0), floor_mm=0.0)
+    mini = Mini(base, height=40, com=12)
+    x = 150.0 - mini.base.outline.reach_mm() - short_mm
+    assert stand(table, mini, at=(x, 0.0), physics="never").answer == word
+    assert stand(table, mini, at=(-x, 0.0), physics="never").answer == word

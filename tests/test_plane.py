@@ -124,6 +124,11 @@ def test_shadows_are_apart_largest_first_and_none_inside_another() -> None:
     assert shadows(corners, np.array([(0, 1, 1)])) == []
 
 
+def test_shadows_of_corners_less_than_nothing_off_an_axis_come_to_an_end() -> None:
+    (ring,) = shadows(np.array([[0.0, 1e5], [254.0, 5e-323], [-0.0, 0.0]]), np.array([[0, 1, 2]]))
+    assert sorted(map(tuple, ring.tolist())) == [(0.0, 0.0), (0.0, 1e5), (254.0, 0.0)]
+
+
 def test_a_notch_leaves_the_circle_around_where_it_was() -> None:
     ring = Outline.ellipse(70, 70).notched(Notch(0, 15.2, 3.0)).polygon(1e-3) + np.array([3.0, -4.0])
     middle, filled = circle_around(ring)

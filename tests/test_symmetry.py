@@ -14,6 +14,7 @@ from sim3d.mini import Mini
 from sim3d.solid import Solid, read_solid
 from sim3d.space import Pose
 from sim3d.statics import Rest, rest
+from sim3d.statics.touch import ARC, QX, QY, hull
 from sim3d.table import Table
 
 PACK = Path(__file__).parent.parent / "meshes" / "pack"
@@ -170,3 +171,59 @@ def test_a_margin_is_not_negative_where_it_rests() -> None:
     found = rest(table, Mini("27"), at=(44.10392925559401, -54.79992393316004), turn=142.6522183981151)
     assert found.outcome == "rests"
     assert found.margin_mm == pytest.approx(0.1725, abs=1e-3)
+
+
+def on_the_floor(name: str, at: tuple[float, float], *, deg: float = 0.0, split: bool = False) -> Rest:
+    """A trooper set down on a piece of the gallery and the floor, all of it turned, or its faces cut in three."""
+    solid = read_solid(PACK.parent / "gallery" / name)
+    vertices, faces = solid.vertices, solid.faces
+    if split:
+        middles = vertices[faces].mean(axis=1)
+        n = len(vertices) + np.arange(len(faces))
+        a, b, c = faces.T
+        faces = np.concatenate([np.column_stack(rows) for rows in ((a, b, n), (b, c, n), (c, a, n))])
+        vertices = np.vstack([vertices, middles])
+    (x, y, _), *turned = Pose.at(0, 0, turn=deg).apply(np.vstack([[*at, 0.0], vertices]))
+    table = Table(pieces=Table.of(Solid.of(np.array(turned), faces)).pieces, floor_mm=0.0)
+    return rest(table, Mini("27", height=40, com=15), at=(float(x), float(y)))
+
+
+def test_a_rim_that_rolls_over_two_faces_at_once_leaves_neither() -> None:
+    at = (-22.802899601930832, -23.215986061320194)
+    tips = [on_the_floor("cone.stl", at, deg=deg).tip_deg for deg in (0.0, 225.03436797768012)]
+    assert tips[0] == pytest.approx(
+        29.1573, abs=1e-3
+    )  # not 16: its rim lay on an edge of the cone, and the hull crossed
+    assert tips[1] == pytest.approx(tips[0], rel=1e-6)
+
+
+def test_corners_within_a_face_are_no_places_to_come_to_rest() -> None:
+    at = (6.254773330233348, 19.860690048478773)
+    whole, split = (on_the_floor("pegs-3.stl", at, split=split) for split in (False, True))
+    assert whole.tip_deg == pytest.approx(21.6244, abs=1e-3)  # not 18.9: it came back by a step too small to be seen
+    assert split.tip_deg == pytest.approx(whole.tip_deg, rel=1e-6)
+
+
+def test_points_a_rounding_apart_leave_a_hull_that_turns_one_way() -> None:
+    # the rim over an edge between two faces: points on it are told by both, and one stands for another a hair before it
+    near = [
+        (9.336875260811, 9.750523895458, -1),
+        (9.336875753013, 9.750524440911, 0),
+        (9.336870480985, 9.750529489279, 0),
+    ]
+    far = [
+        (9.337345255125, 9.750074834923, 0),
+        (-1.183646260391, -13.44800941516, 0),
+        (-1.140895546278, -13.45170372304, 0),
+    ]
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        told = rng.permutation(np.array([*near, *far]))
+        points = np.zeros((len(told), 10))
+        points[:, [QX, QY, ARC]] = told
+        ring = hull(points)
+        assert len(set(ring.tolist())) == len(ring)
+        q = points[ring][:, [QX, QY]]
+        sides = np.roll(q, -1, axis=0) - q
+        after = np.roll(sides, -1, axis=0)
+        assert (sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 0).all()

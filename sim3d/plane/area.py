@@ -12,6 +12,8 @@ from shapely.geometry import MultiPolygon, Polygon
 from sim3d.plane.outline import Point
 from sim3d.space import Floats, Ints
 
+NOTHING_MM = 1e-12  # coordinates nearer to 0 are 0
+
 
 def triangles_of(ring: Floats) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """Counter-clockwise triangles (m, 3) of indices that cover the inside of a ring (n, 2), however it is notched."""
@@ -67,6 +69,7 @@ def shadows(corners: Floats, faces: np.ndarray[tuple[int, int], np.dtype[np.int6
 
     Collinear corners are dropped; triangles without an area cover nothing.
     """
+    corners = np.where(np.abs(corners) < NOTHING_MM, 0.0, corners)  # subnormal sizes are no end of halving to shapely
     triangles = shapely.polygons(corners[faces])
     whole = shapely.union_all(triangles[shapely.area(triangles) > 0])
     filled = shapely.union_all([Polygon(part.exterior) for part in shapely.get_parts(whole)])

@@ -367,7 +367,9 @@ def hull(points: Floats) -> Ints:
             once[many_once] = i
             many_once += 1
         elif points[once[same], ARC] < 0.0 <= points[i, ARC]:
-            once[same] = i
+            for m in range(same, many_once - 1):  # in its own place: hulls are walked in order
+                once[m] = once[m + 1]
+            once[many_once - 1] = i
     n = many_once
     stack = np.empty(2 * n + 2, np.int64)
     size = 0
