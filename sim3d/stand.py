@@ -24,6 +24,7 @@ from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
 from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
+from sim3d.statics.lowest import RESTS
 from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, foot_of, pose_of, solved
 from sim3d.table import Placed, Table
 
@@ -81,7 +82,7 @@ class Stand:
     turn_deg: float | None = None
     contacts: tuple[Contact, ...] = ()
     certificate: Certificate | None = None  # what `sim3d.check` needs to prove the word; None: nothing was proven
-    barrier_is_least: bool = False  # the search over facets ended early: the true barrier is at least this
+    barrier_is_least: bool = False  # the search over facets ended early: none that it went was easier
 
     def as_dict(self, *, certificate: bool = False) -> dict[str, Any]:
         """Plain data for JSON; what is not known is left out, and so is infinity. A certificate only if asked for."""
@@ -404,7 +405,7 @@ def resting_pose(table: Table, placed: Placed) -> Pose:
     """Where a mini on the table stands; one that cannot is taken as upright on the ground, still in the way."""
     case = case_of(ground_of(table), placed.mini, at=placed.at, turn=placed.turn, level=placed.level)
     out, c, gx, gy = case.lowest()
-    if out == 0:
+    if out == RESTS:
         return pose_of(case.frame(c, gx, gy), case)
     return Pose.at(*placed.at, table.floor_mm or 0.0, turn=placed.turn)
 

@@ -112,7 +112,9 @@ class StandForm(Form):
     pose: PoseForm | None = None
     contacts: list[ContactForm] = Field(default_factory=list)
     certificate: CertificateForm | None = None
-    barrier_is_least: bool | None = Field(default=None, description="true: the barrier is at least what is told")
+    barrier_is_least: bool | None = Field(
+        default=None, description="true: no way that was sought is easier, but not all were"
+    )
 
 
 class RequestForm(Form):

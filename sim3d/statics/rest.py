@@ -50,7 +50,7 @@ class Rest:
     tip_is_least: bool = False  # only the word was asked: the true tip is at least this
     rock_deg: float | None = None
     barrier_mm: float | None = None
-    barrier_is_least: bool = False  # the search ended early: the true barrier is at least this
+    barrier_is_least: bool = False  # the search ended early: no way that it went was easier
     overhang_mm: float | None = None
     overhang_share: float | None = None
     friction_needed: float | None = None

@@ -266,7 +266,7 @@ class _Sought:
 
     def ahead(self, travel: float) -> None:
         """A place that is asked about next, unless the place before it says otherwise: meanwhile, if a hand is free."""
-        if self.pool is not None:
+        if self.pool is not None and travel > self.found:
             self.pool.submit(self._ahead, travel)
 
     def _ahead(self, travel: float) -> None:
