@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from sim3d.ground.foot import A0, CX, CY, KIND, ROUND, RX, RY, SWEEP, Foot, crossings, inside, on_arc
+from sim3d.ground.foot import A0, CX, CY, KIND, ROUND, RX, RY, SWEEP, Foot, crossings, inside, off_rim, on_arc
 from sim3d.mini import Base
 from sim3d.statics.lowest import plane_through
 
@@ -49,6 +49,22 @@ def test_a_way_meets_the_rim_as_often_as_it_goes_in_and_out(name: str) -> None:
             assert np.hypot(*(ring + along[:, None] * sides - [x, y]).T).min() < 2e-3
             met += 1
     assert met > 50
+
+
+@pytest.mark.parametrize("name", [*BASES, "rect25x50", "hex40"])
+def test_what_is_seen_to_be_off_the_rim_is_and_most_is_seen(name: str) -> None:
+    foot = Foot.of(Base.named(name).outline)
+    ring = Base.named(name).outline.polygon(1e-4)
+    sides = np.roll(ring, -1, axis=0) - ring
+    dice, seen, off = np.random.default_rng(5), 0, 0
+    for point in dice.uniform(-1.1 * foot.reach_mm, 1.1 * foot.reach_mm, (1500, 2)):
+        along = np.clip(((point - ring) * sides).sum(axis=1) / (sides**2).sum(axis=1), 0, 1)
+        away = np.hypot(*(ring + along[:, None] * sides - point).T).min()
+        for far in (0.1, 2.0):
+            told = off_rim(foot.edges, *point, far)
+            assert not told or away > far - 2e-4
+            seen, off = seen + told, off + (away > far)
+    assert seen > 0.8 * off
 
 
 def test_the_ends_of_an_arc_are_where_it_begins_and_ends() -> None:

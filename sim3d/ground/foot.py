@@ -106,6 +106,25 @@ def inside(pieces: Floats, reach: float, inner: float, x: float, y: float) -> bo
 
 
 @lean
+def off_rim(edges: Floats, x: float, y: float, far: float) -> bool:
+    """Whether a point is seen at once to lie farther than that from the rim, inside or outside."""
+    for i in range(edges.shape[0]):
+        edge = edges[i]
+        if x < edge[LOW_X] - far or x > edge[HIGH_X] + far or y < edge[LOW_Y] - far or y > edge[HIGH_Y] + far:
+            continue
+        if edge[KIND] == STRAIGHT:
+            dx, dy = edge[X1] - edge[X0], edge[Y1] - edge[Y0]
+            out = dx * (y - edge[Y0]) - dy * (x - edge[X0])
+            if out * out <= far * far * (dx * dx + dy * dy):
+                return False
+        else:  # in circles about an ellipse's middle, stretched like it, nothing is nearer than along its short way
+            across = length((x - edge[CX]) / edge[RX], (y - edge[CY]) / edge[RY]) - 1.0
+            if abs(across) * min(edge[RX], edge[RY]) <= far:
+                return False
+    return True
+
+
+@lean
 def on_arc(edge: Floats, u: float, v: float) -> bool:
     """Whether a direction (of length 1, on the arc stretched to a circle) lies on an arc."""
     if edge[SWEEP] >= WHOLE:

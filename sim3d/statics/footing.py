@@ -196,8 +196,11 @@ def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[
     if deep < NEVER:
         limit = deep
         far = exact if exact >= SMOOTH * deep else 0.5 * deep
+        about = close
         for _ in range(TRIES):
-            too_far, rim, there, contacts = lifted(on, close, turned(frame, axis, far), axis)
+            rolled = turned(frame, axis, far)
+            about = followed(on, about, rolled)
+            too_far, rim, there, contacts = lifted(on, about, rolled, axis)
             if too_far == 0.0:
                 return ON_RIM if rim else LANDS, far, there, contacts
             far -= too_far

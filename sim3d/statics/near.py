@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
-from sim3d.ground.foot import Foot, inside
+from sim3d.ground.foot import ROOM_MM, Foot, inside, off_rim
 from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
 
@@ -106,7 +106,7 @@ def chosen(
             y = dx * frame[2, 0] + dy * frame[2, 1] + dz * frame[2, 2]
             q[i, 0], q[i, 1] = x, y
             nearest = min(nearest, x * x + y * y)
-            if x * x + y * y < safe2 or (not round_one and well_inside(foot, x, y, room)):
+            if inside_of == i and (x * x + y * y < safe2 or (not round_one and well_inside(foot, x, y, room))):
                 inside_of += 1
         if inside_of == 3 and (round_one or spans[t] <= room or apart_from_notches(q, safe2)):
             for i in range(3):
@@ -127,8 +127,11 @@ def chosen(
 @lean
 def well_inside(foot: Foot, x: float, y: float, room: float) -> bool:
     """Whether the outline keeps its distance from a point."""
-    if x * x + y * y > foot.reach_mm * foot.reach_mm:
+    within = max(foot.reach_mm - room, 0.0)  # one of the places around it lies as far out, and farther
+    if x * x + y * y > within * within:
         return False
+    if off_rim(foot.edges, x, y, CORNERS * room + ROOM_MM):  # then all around it is as it is
+        return inside(foot.pieces, foot.reach_mm, foot.inner_mm, x, y)
     for k in range(AROUND):
         a = 2.0 * math.pi * k / AROUND
         if not inside(

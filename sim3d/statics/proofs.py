@@ -287,11 +287,14 @@ def any_way_over(
         for m in range(held.shape[0]):
             ahead = (held[m, QX] - tx) * math.cos(way) + (held[m, QY] - ty) * math.sin(way)
             behind = behind and ahead < -CLEAR_MM
+        reached, foremost = level, -math.inf
         for slope in STEEPER:
             gx, gy = -slope * wx, -slope * wy
-            if not goes_on(tris, lumps, com, turn, foot, level, normal_of(gx, gy), contact):
+            further = normal_of(gx, gy)
+            if not goes_on(tris, lumps, com, turn, foot, reached, further, contact):
                 break
-            clear = behind and contact[2] < -CLEAR_MM
+            reached, foremost = further, max(foremost, contact[2])
+            clear = behind and foremost < -CLEAR_MM
             if found and not clear:
                 continue
             free, bx, by = nothing_beyond(tris, lumps, com, gx, gy, turn, foot)

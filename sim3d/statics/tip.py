@@ -173,7 +173,9 @@ def held_at(
     there = frame
     for _ in range(ROUNDS):
         middle = low + min(max((limit - before) / (after - before), 0.1), 0.9) * (high - low)
-        too_far, rim, there, contacts = lifted(on, close, turned(frame, axis, middle), axis)
+        rolled = turned(frame, axis, middle)
+        close = followed(on, close, rolled)
+        too_far, rim, there, contacts = lifted(on, close, rolled, axis)
         if too_far > 0.0 or not rim:
             break
         ring = hull(contacts)
