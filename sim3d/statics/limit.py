@@ -42,7 +42,7 @@ def stands_with(on: Footing, lumps: Floats, height: float, turn: float, sure: bo
         return False, math.nan
     room = on.trodden if on.trodden.many[0] < KEPT // 2 else forgotten(on.trodden)
     there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot, room)
-    if not math.isnan(hint) and ramp(there, math.cos(hint), math.sin(hint), NUDGE).tilt < NUDGE:
+    if not math.isnan(hint) and ramp(there, math.cos(hint), math.sin(hint), NUDGE, False).tilt < NUDGE:
         return False, hint
     farther = math.radians(FARTHER_DEG) if sure else 0.0
     tilt, _, way = easiest_way(there, NUDGE + farther, NUDGE)

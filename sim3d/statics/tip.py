@@ -72,8 +72,11 @@ class Leaned(NamedTuple):
 
 
 @compiled
-def ramp(on: Footing, ux: float, uy: float, limit: float) -> Leaned:
-    """What a base does as gravity leans towards (ux, uy), farther and farther, up to a limit (radians)."""
+def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned:
+    """What a base does as gravity leans towards (ux, uy), farther and farther, up to a limit (radians).
+
+    Unless it is to be `posed`, where it leans at the limit is not sought: what holds it so far, holds it.
+    """
     start, reach = on.frame, on.foot.reach_mm
     frame, close = start.copy(), on.close
     axis, held = scratch(3, 3), scratch(3, 3)
@@ -95,7 +98,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> Leaned:
             if strayed and rests and not comes_back(on, frame, homing):
                 does, from_here = IS_OVER, tilt
             tilt = from_here
-            rocked = max(rocked, at_home(frame, start)[1]) if rests and does != IS_OVER else rocked
+            rocked = max(rocked, at_home(frame, start)[1]) if posed and rests and does != IS_OVER else rocked
         if does != GOES:
             return Leaned(tilt if does == IS_OVER else NEVER, rocked, frame, way, lift)
         if tilt > before:
@@ -111,7 +114,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float) -> Leaned:
             holds = balanced(on.com, on.foot.edges, frame, contacts, ring, ux, uy, tilt, axis, held)
             if holds > tilt and strayed and not comes_back(on, frame, homing):
                 return Leaned(tilt, rocked, frame, way, lift)
-            if holds >= limit <= tilt:  # it rolled on, and from here it would roll back: between, it stays
+            if holds >= limit and (tilt >= limit or not posed):  # here it would roll back: between, it stays
                 return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift)
             if holds >= limit:
                 frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
@@ -445,7 +448,7 @@ def nudges(on: Footing, many: int, limit: float) -> tuple[float, float, Floats, 
     first = easiest_edge(on)
     for k in range(many):
         way = first + 2.0 * math.pi * k / many
-        seen = ramp(on, math.cos(way), math.sin(way), min(limit, least))
+        seen = ramp(on, math.cos(way), math.sin(way), min(limit, least), True)
         frames[k] = seen.frame
         least, rocked = min(least, seen.tilt), max(rocked, seen.rocked)
     return least, rocked, frames, first
@@ -517,7 +520,7 @@ def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float,
             continue
         asked[n] = way
         n += 1
-        seen = ramp(on, math.cos(way), math.sin(way), best)
+        seen = ramp(on, math.cos(way), math.sin(way), best, False)
         over = max(seen.tilt, onset)
         if over < best:
             best, easier, lift, towards = over, seen.way, seen.lift, way
@@ -534,7 +537,7 @@ def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float,
                 corner = on.contacts[on.ring[k - ROUND]]
                 dx, dy = corner[QX] - fx, corner[QY] - fy
                 way = math.atan2(dx * start[1, 1] + dy * start[2, 1], dx * start[1, 0] + dy * start[2, 0])
-            seen = ramp(on, math.cos(way), math.sin(way), best)
+            seen = ramp(on, math.cos(way), math.sin(way), best, False)
             if seen.tilt < best - SURELY:
                 best, easier, lift, along, towards = seen.tilt, seen.way, seen.lift, way, way
                 if best < enough:
@@ -553,14 +556,14 @@ def chained(on: Footing, base: float, easier: float, best: float, lift: float) -
     centre, way = base, easier
     for k in (-2, -1, 1, 2):
         angle = base + k * SAMPLED
-        seen = ramp(on, math.cos(angle), math.sin(angle), best)
+        seen = ramp(on, math.cos(angle), math.sin(angle), best, False)
         if seen.tilt < best - SURELY:
             best, lift, centre, way = seen.tilt, seen.lift, angle, seen.way
     step = 0.25 * SAMPLED
     for _ in range(FOLLOWED):
         if math.isnan(way) or apart_by(way, centre) < NARROWED:
             break
-        seen = ramp(on, math.cos(way), math.sin(way), best)
+        seen = ramp(on, math.cos(way), math.sin(way), best, False)
         if seen.tilt >= best - SURELY:
             break
         step = min(step, 0.25 * apart_by(way, centre))
@@ -570,7 +573,7 @@ def chained(on: Footing, base: float, easier: float, best: float, lift: float) -
             around = centre
             for k in (-2, -1, 1, 2):
                 angle = around + k * step
-                seen = ramp(on, math.cos(angle), math.sin(angle), best)
+                seen = ramp(on, math.cos(angle), math.sin(angle), best, False)
                 if seen.tilt < best - SURELY:
                     best, lift, centre = seen.tilt, seen.lift, angle
             step *= 0.25

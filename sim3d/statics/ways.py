@@ -88,9 +88,9 @@ def lift_over(frame: Floats, axis: Floats, com: Floats, limit: float) -> tuple[f
     up, out = dot(x, y, z, frame[3]), dot(x, y, z, axis[2])
     c = up * frame[3, 2] + out * axis[2, 2]
     s = up * axis[2, 2] - out * frame[3, 2]
-    end = c * math.cos(limit) + s * math.sin(limit) - c
-    top = math.atan2(s, c)
-    if 0.0 < top < limit:
+    far, wide = math.cos(limit), math.sin(limit)
+    end = c * far + s * wide - c
+    if s > 0.0 and c * wide > s * far:  # highest on the way
         return math.hypot(c, s) - c, end
     return max(0.0, end), end
 
