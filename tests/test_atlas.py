@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import importlib
 import math
+import zipfile
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import sim3d
 from sim3d.atlas import Atlas, Audit, atlas, atlases
 from sim3d.atlas.cell import swept
 from sim3d.check import check
-from sim3d.engine import ENGINES
+from sim3d.engine import ENGINES, default_engine
 from sim3d.ground import ground_of
 from sim3d.ground.spans import cut_off, spans_of
 from sim3d.space import Bools
@@ -196,7 +200,8 @@ def test_a_search_does_not_leap_over_a_pose_near_by(
     table, mini = table_of(f"pack/{name}"), sim3d.Mini("27")
     told = stand(table, mini, at=at, physics="always")
     assert (told.answer, told.tilt_deg) == (answer, pytest.approx(tilt, abs=0.01))
-    assert "settle" in told.decided_by
+    # rapier may not come to rest there, and then has no say
+    assert "settle" in told.decided_by or default_engine().name == "rapier"
     check(told, table)  # it says nothing where the proof holds
     assert atlas(table, mini, pitch=1.0, area=(*at, *at)).at(*at).answer == answer
 
@@ -289,9 +294,45 @@ def test_saved_and_loaded_it_is_the_same_map(tmp_path: Path) -> None:
     assert again.as_npz() == made.as_npz()
     assert again.audit == made.audit
     assert again.summary() == made.summary()
-    (tmp_path / "wrong.npz").write_bytes(b"PK\x05\x06" + bytes(18))
-    with pytest.raises(ValueError, match="not a standing map"):
-        Atlas.load(tmp_path / "wrong.npz")
+
+
+def rewritten(kept: bytes, member: str, content: bytes) -> bytes:
+    """A saved map with one of its members exchanged."""
+    out = BytesIO()
+    with zipfile.ZipFile(BytesIO(kept)) as source, zipfile.ZipFile(out, "w") as target:
+        for name in source.namelist():
+            target.writestr(
+                member if name == f"{member}.npy" else name, content if member in name else source.read(name)
+            )
+    return out.getvalue()
+
+
+def as_npy(array: NDArray[Any]) -> bytes:
+    out = BytesIO()
+    np.save(out, array)
+    return out.getvalue()
+
+
+def test_a_file_that_is_no_map_is_refused(tmp_path: Path) -> None:
+    made = atlas(table_of("gallery/crate.stl"), MINI, pitch=20, audit=0)
+    ny, nx = made.shape
+    path, kept = tmp_path / "wrong.npz", made.as_npz()
+    wrong = {
+        "no archive": b"PK\x05\x06" + bytes(18),
+        "no array, but bytes": rewritten(kept, "how0", b"raw"),
+        "no such word": rewritten(kept, "words0.npy", as_npy(np.full((ny, nx), len(WORDS), np.uint8))),
+        "words that are fractions": rewritten(kept, "words0.npy", as_npy(np.full((ny, nx), 0.5))),
+        "one row": rewritten(kept, "how0.npy", as_npy(np.zeros((1, nx), np.uint8))),
+        "no axis": rewritten(kept, "words0.npy", as_npy(np.uint8(0))),
+        "numbers that are text": rewritten(kept, "numbers0.npy", as_npy(np.full((ny, nx, 8), "1"))),
+        "one number": rewritten(kept, "numbers0.npy", as_npy(np.zeros((ny, nx, 1)))),
+    }
+    for what, content in wrong.items():
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="not a standing map"):
+            pytest.fail(f"{what}: read as {Atlas.load(path)}")
+    path.write_bytes(rewritten(kept, "how0.npy", as_npy(made.layers[0].how)))
+    assert Atlas.load(path).as_npz() == kept
 
 
 # --- what it is summed up as ------------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from sim3d.report.standing import conversation
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
 from sim3d.stopping import stopped
-from tests.house import HOUSE
 
+BASE_FILE = Path(__file__).parent.parent / "meshes" / "bases" / "27.stl"
 STAND = "stand --mesh crate.stl --base 27 --at 0,0"
 ATLAS = "atlas crate.stl --pitch 40 --audit 0"
 
@@ -158,7 +158,7 @@ def test_inspect_tells_the_line_of_a_finding(tmp_path: Path) -> None:
 
 
 def test_maps_of_bases_have_files_of_their_own(folder: Path) -> None:
-    asked = [*ATLAS.split(), "--base", "50", "--base", str(HOUSE.parent / "meshes/bases/27.stl"), "--base", "50"]
+    asked = [*ATLAS.split(), "--base", "50", "--base", str(BASE_FILE), "--base", "50"]
     with chdir(folder):
         done = CliRunner().invoke(app, [*asked, "--base", "round50", "-o", "none/map.csv"])
     assert done.exit_code == 0, done.output

@@ -6,6 +6,7 @@ import json
 import math
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
@@ -236,15 +237,11 @@ class Atlas:
                 about = json.loads(bytes(kept["about"]))
                 if about["form"] != FORM:
                     raise ValueError(f"form {about['form']}")
-                layers = tuple(
-                    Layer(one["turn"], one["level"], kept[f"words{k}"], kept[f"how{k}"], kept[f"numbers{k}"])
-                    for k, one in enumerate(about["layers"])
-                )
+                layers = tuple(_kept(kept, k, one) for k, one in enumerate(about["layers"]))
             audit = dict(about["audit"])
             audit["disagreed"] = tuple(tuple(one) for one in audit["disagreed"])
-            shapes = {layer.words.shape for layer in layers}
-            if len(shapes) != 1 or any(layer.numbers.shape != (*layer.words.shape, len(NUMBERS)) for layer in layers):
-                raise ValueError("its arrays do not fit together")
+            if len({layer.words.shape for layer in layers}) != 1:
+                raise ValueError("its layers do not fit together")
             first = (int(about["first"][0]), int(about["first"][1]))
             return Atlas(about["base"], float(about["pitch_mm"]), first, layers, Audit(**audit), about["about"])
         except OSError as error:
@@ -265,3 +262,17 @@ class Atlas:
                     flags = f"{int(how & BOUND > 0)},{int(how & REFINED > 0)}"
                     lines.append(f"{level},{layer.turn:g},{x:g},{y:g},{WORDS[layer.words[j, i]]},{told},{flags}")
         return "\n".join(lines) + "\n"
+
+
+def _kept(kept: Mapping[str, Any], k: int, about: dict[str, Any]) -> Layer:
+    """A layer out of a file; `ValueError` where an array is none, or does not fit."""
+    words, how, numbers = kept[f"words{k}"], kept[f"how{k}"], kept[f"numbers{k}"]
+    for name, array, kind in (("words", words, np.uint8), ("how", how, np.uint8), ("numbers", numbers, np.float64)):
+        if not isinstance(array, np.ndarray) or array.dtype != kind:
+            raise ValueError(f"{name} {k} is no array of {kind.__name__}")
+    if words.ndim != 2 or how.shape != words.shape or numbers.shape != (*words.shape, len(NUMBERS)):
+        raise ValueError(f"the arrays of layer {k} do not fit together")
+    if words.size and words.max() >= len(WORDS):
+        raise ValueError(f"layer {k} has a word of the number {words.max()}")
+    level = about["level"]
+    return Layer(float(about["turn"]), None if level is None else float(level), words, how, numbers)

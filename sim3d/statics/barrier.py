@@ -34,7 +34,7 @@ from sim3d.statics.ways import (
 
 SPACING = 0.02  # of the reach: poses nearer than this are one while the easiest way is sought; about a degree
 SAME = 0.6  # of that spacing
-NODES = 100  # facets in all while the easiest way is sought; beyond it the barrier found so far is a lower bound
+NODES = 100  # facets in all while the easiest way is sought; beyond it the barrier found so far is what is told
 ENTRY, TOP, LANDED = range(3)  # a way not yet tried; free up to its top; come to another pose
 
 
@@ -54,7 +54,8 @@ class Waiting(NamedTuple):
 def barrier(on: Footing, high: float) -> tuple[float, bool]:
     """The lift (mm) of the centre of mass on the easiest way over for good, at most `high`; whether that is final.
 
-    Not final: a lower bound. A pose counts as reached once no easier way to it can wait.
+    Not final: no way that was sought is easier, but poses nearer than a degree were taken for one. A pose counts as
+    reached once no easier way to it can wait.
     """
     on = lent(on)
     com, foot, close = on.com, on.foot, on.close

@@ -60,7 +60,7 @@ class Step(NamedTuple):
     frame: Floats  # the pose after it
     contacts: Floats  # there
     ring: Ints  # those on their hull
-    close: Terrain  # what is near where it began
+    close: Terrain  # what is near where it ended
 
 
 class Footing(NamedTuple):
@@ -149,7 +149,7 @@ def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> Step:
         a, b, c, d = t.parts[known, 0], t.parts[known, 1], t.parts[known, 2], t.parts[known, 3]
         return Step(t.kinds[known], t.angles[known], t.frames[known], t.contacts[a:b], t.rings[c:d], close)
     close = followed(on, close, frame)
-    kind, by, there, contacts = one_step(on, close, frame, axis)
+    kind, by, there, contacts, close = one_step(on, close, frame, axis)
     ring = hull(contacts)
     n, first, corner = t.many[0], t.many[1], t.many[2]
     last, end = first + contacts.shape[0], corner + ring.shape[0]
@@ -185,8 +185,8 @@ def place_of(trodden: Trodden, frame: Floats, axis: Floats) -> tuple[int, int]:
 
 
 @compiled
-def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[int, float, Floats, Floats]:
-    """How a step of rolling ends, its angle, the pose after it and the contacts there.
+def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[int, float, Floats, Floats, Terrain]:
+    """How a step of rolling ends, its angle, the pose after it, the contacts there, and what is near.
 
     To the next touch, or FREE; where the rim rolls on a face it touches all the while: as far as it may sink in, lifted
     out again.
@@ -202,16 +202,17 @@ def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[
             about = followed(on, about, rolled)
             too_far, rim, there, contacts = lifted(on, about, rolled, axis)
             if too_far == 0.0:
-                return ON_RIM if rim else LANDS, far, there, contacts
+                return ON_RIM if rim else LANDS, far, there, contacts, about
             far -= too_far
             if far <= 0.0:
                 break
     exact, deep = roll(on, close, frame, axis, WALK_MM, limit)
     if exact >= NEVER:
-        return FREE, STEEPEST, frame, np.empty((0, 10))
+        return FREE, STEEPEST, frame, np.empty((0, 10)), close
     by = max(exact, 0.5 * deep)
     there = turned(frame, axis, by)
-    return LANDS, by, there, touching(followed(on, close, there), there, on.foot, 0.5 * WALK_MM)
+    about = followed(on, close, there)
+    return LANDS, by, there, touching(about, there, on.foot, 0.5 * WALK_MM), about
 
 
 @compiled

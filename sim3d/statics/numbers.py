@@ -34,7 +34,7 @@ class Numbers(NamedTuple):
     leans: Floats  # (n, 4, 3) the frame into which each nudge leads
     first: float  # radians: the direction of the first one
     lift: float  # mm
-    final: bool  # whether that is the barrier; else it is at least that
+    final: bool  # whether that is the barrier; else no way that was sought is easier
     com_limit: float  # mm: the highest centre of mass with which it stands
 
 

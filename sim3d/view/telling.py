@@ -35,8 +35,8 @@ def numbers_of(answer: Stand) -> list[tuple[str, str, str]]:
         value = (answer.pose.place[2] if answer.pose else None) if key == "z_mm" else getattr(answer, key)
         if value is not None:
             number = f"{value:.4f}" if key == "barrier_mm" else f"{value:.3f}" if not unit else f"{value:.2f}"
-            least = key == "barrier_mm" and answer.barrier_is_least
-            told.append((f"{label} at least" if least else label, number, unit))
+            unsure = key == "barrier_mm" and answer.barrier_is_least
+            told.append((f"{label} about" if unsure else label, number, unit))
     return told
 
 
