@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
 
 import numpy as np
@@ -114,6 +115,17 @@ def test_the_sample_pack_is_its_golden_report() -> None:
     pack = read_pack(PACK)
     seen = heard(validate(pack, how=How(workers=2)), pack.policy)
     assert json.loads(json.dumps(validation_data(seen))) == json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+@pytest.mark.skipif("SIM3D_DEMO" not in os.environ, reason="SIM3D_DEMO names no report that `make demo` has written")
+def test_the_demo_tells_the_figures_of_the_golden_report() -> None:
+    golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    told = json.loads(Path(os.environ["SIM3D_DEMO"]).read_text(encoding="utf-8"))
+    figures = [
+        {p["name"]: [{**f, "audit": None} for f in p["figures"] if f["base"] == "27"] for p in report["pieces"]}
+        for report in (told, golden)
+    ]
+    assert figures[0] == figures[1] != {}
 
 
 # --- planted ground ---------------------------------------------------------------------------------------------------

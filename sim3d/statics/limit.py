@@ -1,7 +1,7 @@
 """How high the centre of mass may lie: few people know where theirs is.
 
 Compiled. Where the base goes over the edge of what carries it now, that is a closed form; where it would first rock on
-to other terrain, the height is searched.
+to other terrain, the way over tells with which height it would just be one, and that is tried.
 """
 
 from __future__ import annotations
@@ -21,17 +21,21 @@ from sim3d.statics.ways import BY_HEIGHT, NUDGE, ways_over
 
 STEEPEST = math.tan(math.radians(45.0 + WORD_BAND_DEG))  # a gradient: what is at the limit counts, to rounding
 HIGHEST_MM = 1e3  # a centre of mass over this is no miniature's
-BESIDE = 1e-3  # a share of the height, tried to either side of the closed form
+BARELY = 1e-7  # a share of the height, tried to either side of one that is told
+GUESSES = 16  # heights that are told by a way over and tried; three or four do
 LEVEL = 1.0 - 1e-15  # cosine: so a base rests as the program begins, whatever the height of its centre of mass
 CLOSE_MM, CLOSE = 0.02, 1e-3  # how near the search comes: in mm, as a share of the height
 
 
 @compiled
-def stands_with(on: Footing, lumps: Floats, height: float, turn: float, sure: bool, hint: float) -> tuple[bool, float]:
+def stands_with(
+    on: Footing, lumps: Floats, height: float, turn: float, sure: bool, hint: float
+) -> tuple[bool, float, float]:
     """Whether a centre of mass at this height would rest at 45 degrees or less and come through the nudge.
 
     And the direction (radians) in which it did not, if that is known: tried first the next time, as a `hint`, it spares
-    all others. Not `sure`: ways over chains of facets that only begin beyond the nudge are left out.
+    all others; last the height with which it just would that way, or infinity. Not `sure`: ways over chains of facets
+    that only begin beyond the nudge are left out.
     """
     raised = on.com.copy()
     raised[2] = height
@@ -39,70 +43,73 @@ def stands_with(on: Footing, lumps: Floats, height: float, turn: float, sure: bo
     tris, spans = on.whole.tris, on.whole.spans
     out, c, gx, gy, _ = lowest(tris, lumps, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
-        return False, math.nan
+        return False, math.nan, math.inf
     room = on.trodden if on.trodden.many[0] < KEPT // 2 else forgotten(on.trodden)
     there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot, room)
-    if not math.isnan(hint) and ramp(there, math.cos(hint), math.sin(hint), NUDGE, False).tilt < NUDGE:
-        return False, hint
+    if not math.isnan(hint):
+        seen = ramp(there, math.cos(hint), math.sin(hint), NUDGE, False)
+        if seen.tilt < NUDGE:
+            return False, hint, seen.high
     farther = math.radians(FARTHER_DEG) if sure else 0.0
-    tilt, _, way = easiest_way(there, NUDGE + farther, NUDGE)
-    return tilt >= NUDGE, way
+    tilt, _, way, high = easiest_way(there, NUDGE + farther, NUDGE)
+    return tilt >= NUDGE, way, high
 
 
 @compiled
-def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool) -> float:
+def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool, guess: float, hint: float) -> float:
     """The highest centre of mass (mm) that would still stand here; 0 where none would, infinite where any does.
 
     The steps that were taken before may be forgotten: it takes others, in the same room.
 
-    `lumps` are those of the patch; `stands` says whether it stands with the centre of mass it has.
+    `lumps` are those of the patch; `stands` says whether it stands with the centre of mass it has; `guess` is a height
+    with which it just would the way that is easiest now, and `hint` the direction of that.
     """
     com = on.com
-    direct, last = math.inf, False
     if on.ring.shape[0] >= 2:
         axes, heights = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, com, BY_HEIGHT)
         first = np.argmin(heights)
-        direct = max(heights[first], 0.0)
-        last = ahead(on.frame, axes[first], on.foot) <= BEHIND_MM  # over the rim: nothing is left that could stop it
-    low, high = (com[2], math.inf) if stands else (0.0, com[2])
-    if low < direct < high:
-        beyond = (1.0 + BESIDE) * direct
-        if direct > HIGHEST_MM or last or not stands_with(on, lumps, beyond, turn, True, math.nan)[0]:
-            below = min((1.0 - BESIDE) * direct, HIGHEST_MM)
-            level = stands and on.frame[3, 2] > LEVEL
-            if below <= low or level or stands_with(on, lumps, below, turn, True, math.nan)[0]:
+        if ahead(on.frame, axes[first], on.foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
+            direct = max(heights[first], 0.0)
+            guess = min(guess, direct)
+            if stands and direct > com[2] and on.frame[3, 2] > LEVEL:
                 return direct if direct <= HIGHEST_MM else math.inf
-            high = below
-        else:
-            low = beyond
-    least = low
-    low, high, hint = narrowed(on, lumps, turn, low, high, math.nan, False)
+    least, high = (com[2], math.inf) if stands else (0.0, com[2])
+    low, high, hint, guess = narrowed(on, lumps, turn, least, high, guess, hint, False)
     step = 2.0 * CLOSE
     while low > least:  # where a chain of facets leads over sooner, a little less will do most often
-        passes, way = stands_with(on, lumps, low, turn, True, hint)
+        passes, way, over = stands_with(on, lumps, low, turn, True, math.nan)
         if passes:
             break
-        high, low, hint, step = low, max(least, (1.0 - step) * low), way, 4.0 * step
-    low, high, hint = narrowed(on, lumps, turn, low, high, hint, True)
+        below = (1.0 - BARELY) * over if least < over < low else max(least, (1.0 - step) * low)
+        high, low, hint, guess, step = low, below, way, over, 4.0 * step
+    low, high, hint, guess = narrowed(on, lumps, turn, low, high, guess, hint, True)
     return low if low < HIGHEST_MM else math.inf
 
 
 @compiled
 def narrowed(
-    on: Footing, lumps: Floats, turn: float, low: float, high: float, hint: float, sure: bool
-) -> tuple[float, float, float]:
-    """Between a height with which it stands and a higher one with which not: both, close to each other; and a hint.
+    on: Footing, lumps: Floats, turn: float, low: float, high: float, guess: float, hint: float, sure: bool
+) -> tuple[float, float, float, float]:
+    """Between a height with which it stands and a higher one with which not: both, close to each other.
 
-    Both are the highest that is looked at where it stands with that.
+    Then the way over at the higher one, as `stands_with` tells it: its direction, and the height with which it just
+    would be one, which is tried from either side. Both are the highest that is looked at where it stands with that.
     """
-    while high == math.inf:
-        more = min(1.5 * low, HIGHEST_MM)
-        passes, way = stands_with(on, lumps, more, turn, sure, hint)
-        if passes and more == HIGHEST_MM:
-            return more, more, hint
-        low, high, hint = (more, high, hint) if passes else (low, more, way)
-    while high - low > max(CLOSE_MM, CLOSE * high):
-        middle = 0.5 * (low + high)
-        passes, way = stands_with(on, lumps, middle, turn, sure, hint)
-        low, high, hint = (middle, high, hint) if passes else (low, middle, way)
-    return low, high, hint
+    guessed = 0
+    while high == math.inf or high - low > 4.0 * BARELY * high:
+        if low < guess < min(high, HIGHEST_MM) and guessed < GUESSES:
+            under = (1.0 - BARELY) * guess > low
+            height, guessed = ((1.0 - BARELY) if under else (1.0 + BARELY)) * guess, guessed + 1
+            if height >= high:
+                break
+        elif high == math.inf:
+            under, height = False, min(2.0 * low, HIGHEST_MM)
+        elif high - low > max(CLOSE_MM, CLOSE * high):
+            under, height = False, 0.5 * (low + high)
+        else:
+            break
+        passes, way, over = stands_with(on, lumps, height, turn, sure, math.nan if under else hint)
+        if passes and height == HIGHEST_MM:
+            return height, height, hint, math.inf
+        low, high, hint, guess = (height, high, hint, guess) if passes else (low, height, way, over)
+    return low, high, hint, guess

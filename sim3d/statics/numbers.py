@@ -14,7 +14,7 @@ from sim3d.space import TOUCH_MM, Floats, Ints
 from sim3d.statics.barrier import barrier
 from sim3d.statics.footing import footing_of, untrodden
 from sim3d.statics.limit import STEEPEST, com_limit
-from sim3d.statics.tip import nudges, tip
+from sim3d.statics.tip import easiest_way, nudges
 from sim3d.statics.touch import at_rest, hull, touching
 from sim3d.statics.ways import NUDGE
 from sim3d.statics.weigh import horizontal_margin
@@ -55,11 +55,11 @@ def numbers_of(
     touch = at_rest(touching(on.whole, frame, foot, TOUCH_MM))
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, com, foot.edges)
-    tip_at, highest = tip(on, farthest, 0.0)
+    tip_at, highest, way, high = easiest_way(on, farthest, 0.0)
     over, rocked, leans, first = nudges(on, DIRECTIONS, min(tip_at, NUDGE))
     tip_at = min(tip_at, over)
     lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))
     gentle = frame[3, 0] ** 2 + frame[3, 1] ** 2 <= (STEEPEST * frame[3, 2]) ** 2
     stands = gentle and math.degrees(min(tip_at, farthest)) >= math.degrees(NUDGE)
-    limit = com_limit(on, lumps, turn, stands)
+    limit = com_limit(on, lumps, turn, stands, high, way)
     return Numbers(touch, ring, margin, tip_at, rocked, leans, first, lift, final, limit)

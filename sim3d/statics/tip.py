@@ -20,6 +20,7 @@ from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching, within_half_turn
 from sim3d.statics.ways import (
     BY_TILT,
+    NUDGE,
     STEEPEST,
     apart,
     at_home,
@@ -27,6 +28,7 @@ from sim3d.statics.ways import (
     beyond,
     com_place,
     foot_of_com,
+    height_at,
     lift_over,
     way_out,
     ways_over,
@@ -69,6 +71,7 @@ class Leaned(NamedTuple):
     frame: Floats  # where it ended
     way: float  # radians or NaN: the direction in which what it leaned over last is leaned over most easily
     lift: float  # mm: the most its centre of mass rose
+    high: float  # mm: a centre of mass that the nudge takes just over what it leaned over; infinite if that is not told
 
 
 @compiled
@@ -83,11 +86,11 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
     contacts, ring = on.contacts, on.ring
     old, older = start.copy(), start + 1e3
     tilt, rocked, strayed, way = 0.0, 0.0, False, math.nan
-    height, lift = com_place(start, on.com)[2], 0.0
+    height, lift, high = com_place(start, on.com)[2], 0.0, 0.0
     homing = Homing(np.empty((STEPS, 4, 3)), np.empty(STEPS, np.bool_), np.zeros(1, np.int64))
     for _ in range(STEPS):
         if ring.shape[0] == 0:
-            return Leaned(tilt, rocked, frame, way, lift)
+            return Leaned(tilt, rocked, frame, way, lift, high)
         before = tilt
         if ring.shape[0] == 1:
             does, tilt = off_a_point(on.com, frame, contacts[ring[0]], ux, uy, tilt, limit, axis)
@@ -100,22 +103,23 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
             tilt = from_here
             rocked = max(rocked, at_home(frame, start)[1]) if posed and rests and does != IS_OVER else rocked
         if does != GOES:
-            return Leaned(tilt if does == IS_OVER else NEVER, rocked, frame, way, lift)
+            return Leaned(tilt if does == IS_OVER else NEVER, rocked, frame, way, lift, high)
         if tilt > before:
             way = easiest(frame, axis, on.com)
+        high = max(high, height_over(frame, axis, on.com, ux, uy))
         older[:] = old
         old[:] = frame
         kind, by, frame, contacts, ring, close = stepped(on, close, old, axis)
         lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
         if kind == FREE or frame[3, 2] < LYING:
-            return Leaned(tilt, rocked, frame, way, lift)
+            return Leaned(tilt, rocked, frame, way, lift, high)
         strayed = strays(on.com, on.foot.edges, start, frame, contacts, ring, axis, strayed)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
             holds = balanced(on.com, on.foot.edges, frame, contacts, ring, ux, uy, tilt, axis, held)
             if holds > tilt and strayed and not comes_back(on, frame, homing):
-                return Leaned(tilt, rocked, frame, way, lift)
+                return Leaned(tilt, rocked, frame, way, lift, high)
             if holds >= limit and (tilt >= limit or not posed):  # here it would roll back: between, it stays
-                return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift)
+                return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
             if holds >= limit:
                 frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
                 close, holds = followed(on, close, frame), limit
@@ -123,20 +127,21 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
                 ring = hull(contacts)
                 fx, fy = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
                 if beyond(contacts, ring, frame, fx, fy)[1] <= ON_HULL_MM:
-                    return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift)
+                    return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
             if holds > tilt:
                 rocked, way = max(rocked, at_home(frame, start)[1]), easiest(frame, held, on.com)
+                high = max(high, height_over(frame, held, on.com, ux, uy))
             tilt = holds
         if apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
             # to and fro over one edge, or one place of its rim: it balances there till gravity leans on
             if strayed and not comes_back(on, frame, homing):
-                return Leaned(tilt, rocked, frame, way, lift)
+                return Leaned(tilt, rocked, frame, way, lift, high)
             rocked = max(rocked, at_home(frame, start)[1])
             close = followed(on, close, frame)
-            tilt = leant_on(on, close, frame, ux, uy, tilt)
+            tilt, high = leant_on(on, close, frame, ux, uy, tilt), math.inf
             if tilt >= limit:
-                return Leaned(NEVER, rocked, frame, way, lift)
-    return Leaned(tilt, rocked, frame, way, lift)
+                return Leaned(NEVER, rocked, frame, way, lift, high)
+    return Leaned(tilt, rocked, frame, way, lift, high)
 
 
 @compiled
@@ -404,6 +409,24 @@ def tilt_over(frame: Floats, axis: Floats, com: Floats, ux: float, uy: float) ->
 
 
 @lean
+def height_over(frame: Floats, axis: Floats, com: Floats, ux: float, uy: float) -> float:
+    """How high (mm) over the underside a centre of mass lies that the nudge towards (ux, uy) brings over an axis."""
+    s, c = math.sin(NUDGE), math.cos(NUDGE)
+    ax, ay, az = axis[1, 0], axis[1, 1], axis[1, 2]  # crossed with gravity: out of the plane of the two
+    wx, wy, wz = az * s * uy + ay * c, -az * s * ux - ax * c, ay * s * ux - ax * s * uy
+    rises = dot(wx, wy, wz, frame[3])
+    if dot(wx, wy, wz, axis[2]) < 0.0:
+        wx, wy, wz, rises = -wx, -wy, -wz, -rises
+    within = 0.0  # how far under the centre of mass the underside ends at that plane
+    for k in range(3):
+        w = wx if k == 0 else wy if k == 1 else wz
+        within += w * (axis[0, k] - frame[0, k] - com[0] * frame[1, k] - com[1] * frame[2, k])
+    if within <= 0.0:
+        return 0.0
+    return within / rises if rises > 0.0 else math.inf
+
+
+@lean
 def on_the_bow(a: Floats, b: Floats, frame: Floats, edges: Floats, ux: float, uy: float) -> float:
     """Of a bow of the rim between two contacts the angle of the point that looks where gravity leans."""
     wx, wy = dot(ux, uy, 0.0, frame[1]), dot(ux, uy, 0.0, frame[2])
@@ -485,20 +508,23 @@ def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
 
     And how high (mm) its centre of mass rises on that way. Below `enough` one that takes it over is answer enough.
     """
-    tilt, lift, _ = easiest_way(on, limit, enough)
+    tilt, lift, _, _ = easiest_way(on, limit, enough)
     return tilt, lift
 
 
 @compiled
-def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float, float]:
-    """The same, and last the direction in which gravity leant then, or nearly (radians)."""
+def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float, float, float]:
+    """The same, the direction in which gravity leant then, or nearly (radians), and a height (mm).
+
+    With its centre of mass so high, the nudge would take it just over that way; infinite where that is not told.
+    """
     on = lent(on)
     start, com, foot = on.frame, on.com, on.foot
     if on.ring.shape[0] < 2:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, math.inf
     axes, sines = ways_over(on.contacts, on.ring, start, foot.edges, com, BY_TILT)
     many = sines.shape[0]
-    best, lift, along, easier = limit, math.inf, math.nan, math.nan
+    best, lift, along, easier, high = limit, math.inf, math.nan, math.nan, math.inf
     order = np.argsort(sines, kind="mergesort")
     asked, normal = np.empty(many), scratch(3)
     n, towards = 0, 0.0
@@ -512,6 +538,7 @@ def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float,
         way = math.atan2(normal[1], normal[0])
         if ahead(start, axis, foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
             best, along, lift, towards = max(onset, 0.0), math.nan, lift_over(start, axis, com, STEEPEST)[0], way
+            high = height_at(start, axis, com)
             break
         known = False
         for m in range(n):  # an easier edge that looks the same way was asked: the same path
@@ -523,10 +550,10 @@ def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float,
         seen = ramp(on, math.cos(way), math.sin(way), best, False)
         over = max(seen.tilt, onset)
         if over < best:
-            best, easier, lift, towards = over, seen.way, seen.lift, way
+            best, easier, lift, towards, high = over, seen.way, seen.lift, way, seen.high
             along = way if over > onset + 1e-7 else math.nan
             if best < enough:
-                return best, lift, towards
+                return best, lift, towards, high
     if n > 0 and best > math.asin(max(-1.0, min(1.0, sines[order[0]]))) + SURELY:
         # it rocks on to other edges: the way over that is easiest may lead between those that it stands on
         fx, fy = foot_of_com(start, com, 0.0, 0.0, -1.0)
@@ -539,18 +566,21 @@ def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float,
                 way = math.atan2(dx * start[1, 1] + dy * start[2, 1], dx * start[1, 0] + dy * start[2, 0])
             seen = ramp(on, math.cos(way), math.sin(way), best, False)
             if seen.tilt < best - SURELY:
-                best, easier, lift, along, towards = seen.tilt, seen.way, seen.lift, way, way
+                best, easier, lift, along, towards, high = seen.tilt, seen.way, seen.lift, way, way, seen.high
                 if best < enough:
-                    return best, lift, towards
+                    return best, lift, towards, high
     if not math.isnan(along) and best < limit:
-        best, lift = chained(on, along, easier, best, lift)  # over a chain of facets the easiest may not cross an edge
-    return (best, lift, towards) if best < limit else (NEVER, math.inf, towards)
+        best, lift, towards, high = chained(on, along, easier, best, lift, high)  # the easiest may not cross an edge
+    return (best, lift, towards, high) if best < limit else (NEVER, math.inf, towards, math.inf)
 
 
 @compiled
-def chained(on: Footing, base: float, easier: float, best: float, lift: float) -> tuple[float, float]:
-    """The least tilt, and the lift on that way, of directions within 24 degrees of one, narrowed to a third of one.
+def chained(
+    on: Footing, base: float, easier: float, best: float, lift: float, high: float
+) -> tuple[float, float, float, float]:
+    """The least tilt over a chain of facets of directions within 24 degrees of one, narrowed to a third of one.
 
+    With the lift on that way, its direction, and how high the centre of mass may lie, as `easiest_way` tells them.
     `easier` is where what it leaned over last is easiest: the edge that is met last tells the direction to try.
     """
     centre, way = base, easier
@@ -558,7 +588,7 @@ def chained(on: Footing, base: float, easier: float, best: float, lift: float) -
         angle = base + k * SAMPLED
         seen = ramp(on, math.cos(angle), math.sin(angle), best, False)
         if seen.tilt < best - SURELY:
-            best, lift, centre, way = seen.tilt, seen.lift, angle, seen.way
+            best, lift, centre, way, high = seen.tilt, seen.lift, angle, seen.way, seen.high
     step = 0.25 * SAMPLED
     for _ in range(FOLLOWED):
         if math.isnan(way) or apart_by(way, centre) < NARROWED:
@@ -567,7 +597,7 @@ def chained(on: Footing, base: float, easier: float, best: float, lift: float) -
         if seen.tilt >= best - SURELY:
             break
         step = min(step, 0.25 * apart_by(way, centre))
-        best, lift, centre, way = seen.tilt, seen.lift, way, seen.way
+        best, lift, centre, way, high = seen.tilt, seen.lift, way, seen.way, seen.high
     if math.isnan(way) or apart_by(way, centre) >= NARROWED:  # it met other edges there
         while step >= 0.5 * NARROWED:
             around = centre
@@ -575,9 +605,9 @@ def chained(on: Footing, base: float, easier: float, best: float, lift: float) -
                 angle = around + k * step
                 seen = ramp(on, math.cos(angle), math.sin(angle), best, False)
                 if seen.tilt < best - SURELY:
-                    best, lift, centre = seen.tilt, seen.lift, angle
+                    best, lift, centre, high = seen.tilt, seen.lift, angle, seen.high
             step *= 0.25
-    return best, lift
+    return best, lift, centre, high
 
 
 @lean
