@@ -42,7 +42,7 @@ TIME_LIMIT_S = 2.0  # table seconds for one coming to rest: ten times what a min
 SURE_HZ = 1000  # steps an engine second where 240 left a doubt
 
 # zones (mm, degrees): a run sees only terrain that can touch the base inside its zone, and ends when the base leaves it
-TIGHT = (0.1, 0.15)  # most bases never stir: a tenth of the triangles, and a tenth of the time on rough ground
+TIGHT = (0.1, 0.5)  # most bases never stir, or rock a little: few triangles of rough ground come so near
 NARROW = (1.5, 3.0)  # a base that comes back need not have stayed within; one that has left it has left its place
 LOST_DEG = 30.0  # a base that leans more while nudged does not come back
 ANYWHERE = (math.inf, math.inf)  # a drop may end anywhere
@@ -356,9 +356,13 @@ class _Run:
             far_mm, far_deg = zone
             ground = self.ground.seen_from(self.frame)
             if far_deg < LOST_DEG:
-                slack = far_mm + 2 * self.moving.reach_mm() * math.sin(math.radians(far_deg))
+                far = math.radians(far_deg)
+                slack = far_mm + 2 * self.moving.reach_mm() * math.sin(far)
                 points = self.home.apply(np.vstack(self.moving.parts))
                 low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
+                # leaning about the middle of its underside takes no point lower than this
+                sunk = points[:, 2] * math.cos(far) - np.hypot(points[:, 0], points[:, 1]) * math.sin(far)
+                low[2] = float(sunk.min()) - far_mm
                 corners = ground.vertices[ground.faces]
                 keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
                 keep &= (corners.min(axis=1) <= high).all(axis=1)

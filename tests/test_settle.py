@@ -160,6 +160,20 @@ def test_three_pegs_carry_what_is_between_them(engine: Engine) -> None:
         assert seen.stays is stays, seen
 
 
+@pytest.mark.parametrize("rock_deg", [0.2, 0.48, 0.52, 1.2])
+def test_what_a_base_rocks_down_to_is_there(engine: Engine, rock_deg: float) -> None:
+    """Half over an edge, with a lower floor under what is over it: it rocks by atan(depth / (r - d)) and comes back."""
+    r, d = Mini("27").base.outline.reach_mm(), 0.5
+    depth = (r - d) * math.tan(math.radians(rock_deg))
+    corners, faces = ledge(10.0)
+    shelf, more = field(30.0, 10.0)
+    whole = np.vstack([corners, shelf + (33.0, 0, -depth)]), np.vstack([faces, more + len(corners)])
+    mesh = turned((whole[0] + (d, 0, 0), whole[1]), 23)
+    seen = settle(mesh, Mini("27"), Pose.at(0, 0), friction=1.0, engine=engine)
+    assert seen.stays and seen.nudged, seen
+    assert seen.rock_deg == pytest.approx(rock_deg, abs=0.06)
+
+
 @pytest.mark.parametrize(("h", "stands"), [(16.0, True), (38.0, False), (42.0, False)])
 def test_a_dome_carries_what_is_lower_than_its_radius(engine: Engine, h: float, stands: bool) -> None:
     # dome of radius R: stable iff h < R; rolling, its tip is 18 degrees at h 16, and under 1 at h 38
