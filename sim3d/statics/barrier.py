@@ -115,11 +115,11 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
             continue
         over, landed, rise, end, close = roll_on(on, close, frame, axis, high - at[source])
         peak = max(reached[source], at[source] + rise)
-        if peak >= high or not (over or is_new(landed, frames[:known], foot.reach_mm)):
+        if peak >= high:
             continue
         if over or lost(on, close, landed):
             high = peak
-        else:
+        elif is_new(landed, frames[:known], foot.reach_mm):
             waiting.levels[n], waiting.frames[n], waiting.ends[n] = peak, landed, at[source] + end
             waiting.kinds[n], waiting.ties[n] = LANDED, waiting.ends[n]
             n += 1
@@ -234,7 +234,7 @@ def roll_on(
             return True, frame, rise, level, close
         if stuck or rise >= most:  # to and fro: at this pace it would not get to another pose
             break
-        if apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm:
+        if apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm or lost(on, close, frame):
             break
         many = ring.shape[0]
         if many < 2:

@@ -29,6 +29,7 @@ FREE, LANDS, ON_RIM = 0, 1, 2  # how a step of rolling ends: nothing in the way;
 APART_MM = 0.1  # contacts nearer than this are one
 LIFTED_MM = 1e-8  # in by less, nothing is lifted
 FIRM_MM = 1e-6  # what touches a base that was lifted out
+PIVOT_MM = 1e-3  # a point of the terrain this near the axis is what it turns about: it sinks in by a rounding
 APART = 0.25  # of the length of the contacts: two so far apart are lifted each by its own depth
 BEHIND_MM = 1e-7  # a base that reaches less over the axis than this meets nothing more
 HALF_ROOM = 0.5  # of the room of what is near: then it is chosen anew
@@ -237,7 +238,7 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
             if contacts[i, HEIGHT] > LIFTED_MM:
                 dx, dy, dz = contacts[i, PX] - axis[0, 0], contacts[i, PY] - axis[0, 1], contacts[i, PZ] - axis[0, 2]
                 out = dot(dx, dy, dz, axis[2])
-                if contacts[i, MEETING] == UNDER or abs(out) > beside:
+                if abs(out) > (PIVOT_MM if contacts[i, MEETING] == UNDER else beside):
                     too_far = max(too_far, contacts[i, HEIGHT] / out if out > 0.0 else NEVER)
         if too_far > 0.0 or c > 2.0 * SINK_MM:
             return too_far if too_far > 0.0 else NEVER, False, frame, contacts

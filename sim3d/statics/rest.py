@@ -22,7 +22,7 @@ from sim3d.statics.over import worst
 from sim3d.statics.overhang import Underside, overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import FARTHER_DEG, nudges, tip
+from sim3d.statics.tip import BACK_AGAIN, FARTHER_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
@@ -289,7 +289,9 @@ def _nudged(case: Case, frame: Floats, pose: Pose, numbers: Numbers) -> tuple[Nu
                 hulled = hull(mine)
             there = pose_of(lean, case)
         if not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
-            return ()
+            mine = touching(close, lean, case.foot, BACK_AGAIN * WALK_MM)  # to and fro between poses that are one
+            if not carried_by(mine, hull(mine), lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
+                return ()
         at = tuple((x, y, z) for x, y, z in (places + origin).tolist())
         found.append(Nudged(math.degrees(towards) % 360, there, at, tuple(shares.tolist())))
     return tuple(found)

@@ -84,7 +84,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
     frame, close = start.copy(), on.close
     axis, held = scratch(3, 3), scratch(3, 3)
     contacts, ring = on.contacts, on.ring
-    old, older = start.copy(), start + 1e3
+    old, older = start + 1e3, start + 1e3  # a first step may be as small as it likes
     tilt, rocked, strayed, way = 0.0, 0.0, False, math.nan
     height, lift, high = com_place(start, on.com)[2], 0.0, 0.0
     homing = Homing(np.empty((STEPS, 4, 3)), np.empty(STEPS, np.bool_), np.zeros(1, np.int64))
@@ -113,7 +113,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
         if kind == FREE or frame[3, 2] < LYING:
             return Leaned(tilt, rocked, frame, way, lift, high)
-        strayed = strays(on.com, on.foot.edges, start, frame, contacts, ring, axis, strayed)
+        strayed = strays(on, close, frame, axis, strayed)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
             holds = balanced(on.com, on.foot.edges, frame, contacts, ring, ux, uy, tilt, axis, held)
             if holds > tilt and strayed and not comes_back(on, frame, homing):
@@ -132,7 +132,8 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
                 rocked, way = max(rocked, at_home(frame, start)[1]), easiest(frame, held, on.com)
                 high = max(high, height_over(frame, held, on.com, ux, uy))
             tilt = holds
-        if apart(frame, older, reach) < BACK_AGAIN * WALK_MM:
+        back = apart(frame, older, reach)
+        if back < BACK_AGAIN * WALK_MM and back <= apart(frame, old, reach):
             # to and fro over one edge, or one place of its rim: it balances there till gravity leans on
             if strayed and not comes_back(on, frame, homing):
                 return Leaned(tilt, rocked, frame, way, lift, high)
@@ -231,31 +232,27 @@ def balanced(
     return max(tilt, least) if least < NEVER else tilt
 
 
-@lean
-def strays(
-    com: Floats,
-    edges: Floats,
-    start: Floats,
-    frame: Floats,
-    contacts: Floats,
-    ring: Ints,
-    last: Floats,
-    before: bool,
-) -> bool:
+@compiled
+def strays(on: Footing, near_by: Terrain, frame: Floats, last: Floats, before: bool) -> bool:
     """Whether a base that rolled here over an axis may not come back, if gravity is restored.
 
-    That is where it would not roll back the way it came, here or at a pose before that was away from home, too.
+    That is where it would not roll back the way it came, here or at a pose before that was away from home, too. What a
+    step ended on may lack what it turned about, by a rounding: what carries it is looked up as for the way home.
     """
-    if at_home(frame, start)[0]:
+    if at_home(frame, on.frame)[0]:
         return False
-    if before or ring.shape[0] < 2:
-        return before
-    vx, vy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
+    if before:
+        return True
+    contacts = touching(followed(on, near_by, frame), frame, on.foot, 0.5 * WALK_MM)
+    ring = hull(contacts)
+    if ring.shape[0] < 2:
+        return False
+    vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
     edge, out = beyond(contacts, ring, frame, vx, vy)
     if out <= SURELY_MM:
         return True
     axis = scratch(3, 3)
-    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, edges, math.nan, axis)
+    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
     return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0
 
 

@@ -1,0 +1,107 @@
+"""Rickety ground: pegs, cones and loose planks, on which bases rock, and rock on to other rests. Whatever is said of
+one is proven by code that shares nothing with the solver; the pinned places were told "stable" and are not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim3d.check import CheckFailed, check
+from sim3d.mini import Mini
+from sim3d.solid import Solid, read_solid
+from sim3d.solid.boolean import Mesh, box, hull
+from sim3d.space import Pose
+from sim3d.stand import stand
+from sim3d.table import Table
+
+DATA = Path(__file__).parent / "data"
+BASES = ("27", "40", "50n", "hex32.5", "rect50x25", "rect30x20", "stadium100x50-left-right")
+
+
+def pegs(seed: int) -> Table:
+    """Eighty posts and cones, as they fall, on a plate 110 mm wide."""
+    rng = np.random.default_rng(seed)
+    parts = [box((-55, -55, -1), (55, 55, 1))]
+    for _ in range(80):
+        sharp, sides = rng.random() < 0.4, int(rng.integers(5, 30))
+        radius, tall = rng.uniform(2, 8) if sharp else rng.uniform(0.6, 5), rng.uniform(5, 9)
+        angles = 2 * math.pi * np.arange(sides) / sides
+        ring = radius * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(sides)])
+        top = np.array([[0.0, 0.0, tall]]) if sharp else ring + np.array([0.0, 0.0, tall])
+        x, y = rng.uniform(-48, 48, 2)
+        parts.append(hull(np.vstack([ring, top]) + np.array([x, y, 1.0])))
+    return on_table(parts)
+
+
+def planks(seed: int) -> Table:
+    """Thirteen planks side by side with gaps, each leaning by up to 4 degrees, no two at one height."""
+    rng = np.random.default_rng(seed)
+    parts = []
+    for k in range(-6, 7):
+        half = rng.uniform(2, 4.5)
+        lean = Pose.turned((0, 1, 0), rng.uniform(-4.5, 4.5)) @ Pose.turned((1, 0, 0), rng.uniform(-4.5, 4.5))
+        corners, faces = box((-half, -50, -1.5), (half, 50, 1.5))
+        parts.append((lean.apply(corners) + np.array([9.0 * k, 0.0, 10 + rng.uniform(-1, 1)]), faces))
+    return on_table(parts)
+
+
+def on_table(parts: list[Mesh]) -> Table:
+    """All of them as one piece."""
+    before = np.cumsum([0, *(len(corners) for corners, _ in parts)])
+    corners = np.vstack([corners for corners, _ in parts])
+    return Table.of(Solid.of(corners, np.vstack([faces + n for (_, faces), n in zip(parts, before, strict=False)])))
+
+
+def wrong(table: Table, base: str, at: tuple[float, float], turn: float) -> str:
+    """What is wrong with what is said of one placement; nothing where it is proven, or not called standing."""
+    verdict = stand(table, Mini(base), at=at, turn=turn, physics="never")
+    if verdict.answer in ("stable", "precarious"):
+        try:
+            check(verdict, table)
+        except CheckFailed as fault:
+            return f"{base} at {at}, turned by {turn}: {fault}"
+    return ""
+
+
+def at_random(ground: Callable[[int], Table], seed: int, many: int) -> list[str]:
+    """What is wrong with so many placements on one ground."""
+    table, rng, found = ground(seed), np.random.default_rng(seed), []
+    for _ in range(many):
+        base = BASES[int(rng.integers(len(BASES)))]
+        x, y, turn = (round(float(v), 4) for v in rng.uniform((-50, -50, 0), (50, 50, 360)))
+        found.append(wrong(table, base, (x, y), turn))
+    return [fault for fault in found if fault]
+
+
+@pytest.mark.parametrize("ground", [pegs, planks])
+def test_random_placements_on_it_are_proven(ground: Callable[[int], Table]) -> None:
+    assert at_random(ground, 1, 15) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("ground", [pegs, planks])
+def test_many_placements_on_it_are_proven(ground: Callable[[int], Table], seed: int) -> None:
+    assert at_random(ground, seed, 300) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "base", "at", "turn", "tip_deg"),
+    [
+        ("planks", "hex32.5", (-28.977272, 18.424764), 346.976802, 2.05),  # rocks to a rest three degrees away
+        ("pegs", "rect30x20", (37.95254, 48.2627), 8.1424, 4.22),  # to one five degrees away
+        ("cones", "50n", (-52.70679, -49.1777), 228.5055, 3.79),  # turns about the tip of a cone to one ten away
+    ],
+)
+def test_what_rocks_to_another_rest_does_not_stand(
+    file: str, base: str, at: tuple[float, float], turn: float, tip_deg: float
+) -> None:
+    table = Table.of(read_solid(DATA / f"rickety-{file}.stl"))
+    verdict = stand(table, Mini(base), at=at, turn=turn, physics="never")
+    assert verdict.answer == "precarious", verdict.why
+    assert verdict.tip_deg == pytest.approx(tip_deg, abs=0.01)
+    check(verdict, table)
