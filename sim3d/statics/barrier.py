@@ -117,7 +117,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         peak = max(reached[source], at[source] + rise)
         if peak >= high:
             continue
-        if over or lost(on, close, landed):
+        if over:
             high = peak
         elif is_new(landed, frames[:known], foot.reach_mm):
             waiting.levels[n], waiting.frames[n], waiting.ends[n] = peak, landed, at[source] + end
@@ -212,7 +212,7 @@ def roll_on(
 
     A way that is lifted by as much as `most` is not followed to its end.
 
-    Whether nothing stopped it, the pose, the highest lift on the way, the lift at its end (mm, against the start), and
+    Whether it is over for good, the pose, the highest lift on the way, the lift at its end (mm, against the start), and
     what is near there.
     """
     com, foot = on.com, on.foot
@@ -232,10 +232,12 @@ def roll_on(
         older, frame = frame, there
         if frame[3, 2] < LYING:
             return True, frame, rise, level, close
-        if stuck or rise >= most:  # to and fro: at this pace it would not get to another pose
+        if rise >= most:
             break
-        if apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm or lost(on, close, frame):
-            break
+        if lost(on, close, frame):
+            return True, frame, rise, level, close
+        if stuck or apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm:
+            break  # stuck, to and fro: at this pace it would not get to another pose
         many = ring.shape[0]
         if many < 2:
             break
