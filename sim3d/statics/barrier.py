@@ -195,7 +195,7 @@ def lost(on: Footing, close: Terrain, landed: Floats) -> bool:
     """Whether a base that has rolled so far is over for good: it rests elsewhere, or goes on under its own weight."""
     if at_home(landed, on.frame)[0]:
         return False
-    contacts = touching(close, landed, on.foot, 0.5 * WALK_MM)
+    contacts = touching(followed(on, close, landed), landed, on.foot, 0.5 * WALK_MM)
     ring = hull(contacts)
     if ring.shape[0] < 2:
         return True
