@@ -105,3 +105,9 @@ def test_what_rocks_to_another_rest_does_not_stand(
     assert verdict.answer == "precarious", verdict.why
     assert verdict.tip_deg == pytest.approx(tip_deg, abs=0.01)
     check(verdict, table)
+
+
+def test_what_rises_beside_it_does_not_prop_it_up() -> None:
+    verdict = stand(planks(4), Mini("stadium100x50-left-right"), at=(15.2049, 47.406), turn=51.6142, physics="never")
+    assert verdict.answer == "precarious", verdict.why  # a plank's edge goes up beside what it turns about
+    assert verdict.tip_deg == pytest.approx(3.78, abs=0.01)

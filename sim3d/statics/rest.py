@@ -107,7 +107,8 @@ class Case:
         if out != RESTS:
             return False
         footing = self.footing(self.frame(c, gx, gy))
-        return bool(tip(footing, math.radians(NUDGE_DEG), math.inf)[0] > WORD_BAND_MM / self.com[2])
+        band = WORD_BAND_MM / self.com[2]
+        return bool(tip(footing, 2 * band, band)[0] > band)
 
     def footing(self, frame: Floats) -> Footing:
         """The base in this pose, as the loops take it."""

@@ -142,7 +142,7 @@ def crossing_rim(
             least, far = min(least, r), max(far, q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1])
         # where it comes to lie under the base is a triangle whose sides bow in by less than this
         width = 2.0 * spans[t]
-        bow = width if least <= width else 0.125 * width * width / (least - width)
+        bow = slack + (width if least <= width else 0.125 * width * width / (least - width))
         if far < max(foot.inner_mm - bow, 0.0) ** 2 or out_of_reach(q, (foot.reach_mm + bow) ** 2):
             continue  # wholly under the base, or wholly beside it
         hits[kept] = t
@@ -172,10 +172,10 @@ def beside_base(p: Floats, turning: Turning, foot: Foot, slack: float, c: float,
         work[0, i, 0], work[0, i, 1], work[0, i, 2] = p[i, 0], p[i, 1], p[i, 2]
     many = kept_part(work, 0, 3, 1.0, 0.0, 0.0)
     count = kept_part(work, 1, many, s, c, slack)
-    bow = 0.0
+    bow = slack
     for i in range(count):
         r = length(work[2, i, 1], work[2, i, 2])
-        bow = max(bow, r - work[2, i, 1])  # no way from the axis falls short of the straight line's by more
+        bow = max(bow, r - work[2, i, 1] + slack)  # no way from the axis falls short of the straight line's by more
         work[0, i, 0], work[0, i, 1] = under_base(turning, work[2, i, 0], r)
     return count == 0 or out_of_reach(work[0, :count], (foot.reach_mm + bow) ** 2 * (1.0 + 1e-9))
 
@@ -246,21 +246,32 @@ def sinking(frame: Floats, axis: Floats, angle: float) -> tuple[float, float, fl
 def corner_touch(
     dx: float, dy: float, dz: float, frame: Floats, axis: Floats, turning: Turning, foot: Foot, slack: float
 ) -> tuple[float, float]:
-    """A corner of the terrain, relative to the axis: the angles of touching by `slack` and of touching at all."""
+    """A corner of the terrain, relative to the axis: the angles of touching by `slack` and of touching at all.
+
+    What stands over the plane already is met by no turn: it stands beside the base, or above it.
+    """
     u, w, n = dot(dx, dy, dz, axis[1]), dot(dx, dy, dz, axis[2]), dot(dx, dy, dz, frame[3])
-    x, y = under_base(turning, u, math.sqrt(w * w + n * n))
+    if n > slack:
+        return NEVER, NEVER
+    x, y = under_base(turning, u, met_at(w, n, slack))
     if not inside(foot.pieces, foot.reach_mm, foot.inner_mm, x, y):
         return NEVER, NEVER
     return meets(n, w, slack), max(-math.atan2(n, w), 0.0)
 
 
 @lean
-def under(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float) -> bool:
+def met_at(w: float, n: float, slack: float) -> float:
+    """How far before the axis a point comes to lie when it has sunk in by `slack`; 0 where it never does."""
+    return math.sqrt(max(w * w + n * n - slack * slack, 0.0))
+
+
+@lean
+def under(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float, slack: float) -> bool:
     """Whether the point a share `s` along an edge comes to lie under the base when the plane reaches it."""
     u, w, n = a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
     if w <= 0.0:
         return False
-    x, y = under_base(turning, u, math.sqrt(w * w + n * n))
+    x, y = under_base(turning, u, met_at(w, n, slack))
     return inside(foot.pieces, foot.reach_mm, foot.inner_mm, x, y)
 
 
@@ -278,21 +289,26 @@ def edge_touch(
     # only the part that has sunk in matters; its far end is not under the base where nothing of it is
     low = 0.0 if sunk_a > 0.0 else sunk_a / (sunk_a - sunk_b)
     high = 1.0 if sunk_b > 0.0 else sunk_a / (sunk_a - sunk_b)
-    ax, ay = place_at(turning, a, b, low)
-    bx, by = place_at(turning, a, b, high)
+    if a[2] > slack or b[2] > slack:  # and of that what does not stand over the plane already
+        out = 0.0 if a[2] == b[2] else (a[2] - slack) / (a[2] - b[2])
+        low, high = max(low, out if a[2] > slack else 0.0), min(high, out if b[2] > slack else 1.0)
+        if low >= high or (a[2] > slack and b[2] > slack):
+            return best, exact
+    ax, ay = place_at(turning, a, b, low, slack)
+    bx, by = place_at(turning, a, b, high, slack)
     dx, dy = bx - ax, by - ay
     along, square = -(ax * dx + ay * dy), dx * dx + dy * dy
     near = 0.0 if along <= 0.0 else 1.0 if along >= square else along / square
     # where it comes to lie is a line that bows in by less than this
     size = (high - low) * math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
     least = min(length(a[1], a[2]), length(b[1], b[2])) - size
-    bow = size if least <= 0.125 * size else 0.125 * size * size / least
+    bow = slack + (size if least <= 0.125 * size else 0.125 * size * size / least)
     if length(ax + near * dx, ay + near * dy) > foot.reach_mm + bow:
         return best, exact
     # nearly straight, a round base is met twice at most, about the nearest point; else look more closely
     round_one = foot.inner_mm == foot.reach_mm
     parts = 2 if round_one and least > 4.0 * size else 4 if round_one and least > size else 8
-    before, s0 = under(turning, foot, a, b, low), low
+    before, s0 = under(turning, foot, a, b, low, slack), low
     for k in range(parts):
         share = (k + 1.0) / parts
         if parts == 2 and k == 0:
@@ -300,9 +316,9 @@ def edge_touch(
         s1 = low + share * (high - low)
         if s1 == s0:
             continue
-        after = under(turning, foot, a, b, s1)
+        after = under(turning, foot, a, b, s1, slack)
         if before != after:
-            x = crossing(turning, foot, a, b, s0 if before else s1, s1 if before else s0)
+            x = crossing(turning, foot, a, b, s0 if before else s1, s1 if before else s0, slack)
             w, n = a[1] + x * (b[1] - a[1]), a[2] + x * (b[2] - a[2])
             angle = meets(n, w, slack)
             if angle < best:
@@ -312,30 +328,30 @@ def edge_touch(
 
 
 @lean
-def place_at(turning: Turning, a: Floats, b: Floats, s: float) -> tuple[float, float]:
+def place_at(turning: Turning, a: Floats, b: Floats, s: float, slack: float) -> tuple[float, float]:
     """Where a share along an edge comes to lie under the base."""
     w, n = a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
-    return under_base(turning, a[0] + s * (b[0] - a[0]), math.sqrt(w * w + n * n))
+    return under_base(turning, a[0] + s * (b[0] - a[0]), met_at(w, n, slack))
 
 
 @lean
-def crossing(turning: Turning, foot: Foot, a: Floats, b: Floats, within: float, beside: float) -> float:
+def crossing(turning: Turning, foot: Foot, a: Floats, b: Floats, within: float, beside: float, slack: float) -> float:
     """Where an edge passes under the rim: the last share that is under the base, seen from one that is."""
     if foot.inner_mm < foot.reach_mm:
         for _ in range(60):
             middle = 0.5 * (within + beside)
-            if under(turning, foot, a, b, middle):
+            if under(turning, foot, a, b, middle, slack):
                 within = middle
             else:
                 beside = middle
             if abs(beside - within) < 1e-14:
                 break
         return within
-    low, high = over_round(turning, foot, a, b, within), over_round(turning, foot, a, b, beside)
+    low, high = over_round(turning, foot, a, b, within, slack), over_round(turning, foot, a, b, beside, slack)
     stayed = 0  # which end did not move last time: it is weighed down, or it would never move
     for _ in range(60):
         middle = within + (beside - within) * low / (low - high)
-        value = over_round(turning, foot, a, b, middle)
+        value = over_round(turning, foot, a, b, middle, slack)
         if value <= 0.0:
             within, low = middle, value
             high *= 0.5 if stayed == 1 else 1.0
@@ -352,10 +368,10 @@ def crossing(turning: Turning, foot: Foot, a: Floats, b: Floats, within: float, 
 
 
 @lean
-def over_round(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float) -> float:
+def over_round(turning: Turning, foot: Foot, a: Floats, b: Floats, s: float, slack: float) -> float:
     """How far outside a round base a share along an edge comes to lie: 0 on the rim, negative inside."""
     u, w, n = a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]), a[2] + s * (b[2] - a[2])
-    x, y = under_base(turning, u, math.sqrt(w * w + n * n))
+    x, y = under_base(turning, u, met_at(w, n, slack))
     return (x * x + y * y) / (foot.reach_mm * foot.reach_mm) - 1.0
 
 

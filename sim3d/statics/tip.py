@@ -113,7 +113,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
         if kind == FREE or frame[3, 2] < LYING:
             return Leaned(tilt, rocked, frame, way, lift, high)
-        strayed = strays(on, close, frame, axis, strayed)
+        strayed, close = strays(on, close, frame, axis, strayed)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
             holds = balanced(on.com, on.foot.edges, frame, contacts, ring, ux, uy, tilt, axis, held)
             if holds > tilt and strayed and not comes_back(on, frame, homing):
@@ -233,27 +233,29 @@ def balanced(
 
 
 @compiled
-def strays(on: Footing, near_by: Terrain, frame: Floats, last: Floats, before: bool) -> bool:
+def strays(on: Footing, close: Terrain, frame: Floats, last: Floats, before: bool) -> tuple[bool, Terrain]:
     """Whether a base that rolled here over an axis may not come back, if gravity is restored.
 
     That is where it would not roll back the way it came, here or at a pose before that was away from home, too. What a
-    step ended on may lack what it turned about, by a rounding: what carries it is looked up as for the way home.
+    step ended on may lack what it turned about, by a rounding: what carries it is looked up as for the way home. What
+    is near there comes second: a step that was known did not look for it.
     """
     if at_home(frame, on.frame)[0]:
-        return False
+        return False, close
     if before:
-        return True
-    contacts = touching(followed(on, near_by, frame), frame, on.foot, 0.5 * WALK_MM)
+        return True, close
+    close = followed(on, close, frame)
+    contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
     ring = hull(contacts)
     if ring.shape[0] < 2:
-        return False
+        return False, close
     vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
     edge, out = beyond(contacts, ring, frame, vx, vy)
     if out <= SURELY_MM:
-        return True
+        return True, close
     axis = scratch(3, 3)
     axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
-    return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0
+    return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0, close
 
 
 @compiled
