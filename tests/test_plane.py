@@ -14,10 +14,14 @@ from sim3d.plane import (
     Line,
     Notch,
     Outline,
+    apart_mm,
     area_of,
     circle_around,
     coverage,
     difference_mm,
+    hull,
+    parted_mm,
+    placed,
     pockets,
     shadows,
     shrunk_whole,
@@ -155,3 +159,20 @@ def test_what_would_fall_apart_or_vanish_is_not_taken_in() -> None:
     narrower = shrunk_whole(plates, 0.1)
     assert narrower is not None
     assert area_of(narrower) == pytest.approx(2 * 8.8 * 9.8 + 2.2 * 0.1, abs=1e-9)
+
+
+def test_rings_part_as_their_sides_tell() -> None:
+    """Against every side of either ring and every corner of the other, for rings of all sorts."""
+    rng = np.random.default_rng(7)
+    for _ in range(300):
+        rings = []
+        for _ in range(2):
+            ring = hull(rng.normal(size=(int(rng.integers(3, 40)), 2)) * 10)
+            rings.append(placed(ring, *rng.uniform(-25, 25, 2), rng.uniform(0, 360)))
+        most = -math.inf
+        for one, other in (rings, rings[::-1]):
+            sides = np.roll(one, -1, axis=0) - one
+            normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.hypot(*sides.T)[:, None]
+            most = max(most, float(((other @ normals.T).min(axis=0) - (one * normals).sum(axis=1)).max()))
+        assert parted_mm(*rings) == pytest.approx(most, abs=1e-11)
+        assert apart_mm(*rings) == pytest.approx(most, abs=1e-11) if most < 0 else apart_mm(*rings) >= most - 1e-11

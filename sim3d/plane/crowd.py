@@ -1,4 +1,5 @@
-"""How deep places are in what keeps a round off: points, walls, a box's edges, all that is out of reach. Compiled."""
+"""How deep places are in what keeps a round off: points, walls, a box's edges, all that is out of reach; how deep two
+convex rings overlap. Compiled."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lean
 from sim3d.space import Floats
 
 TINY_MM = 1e-3  # nearer than this no way out is told
@@ -52,3 +53,37 @@ def deepest(
             if gaps[k] - gap > best:
                 best, wx, wy = gaps[k] - gap, dx / max(gap, TINY_MM), dy / max(gap, TINY_MM)
         depth[n], way[n, 0], way[n, 1] = best, wx, wy
+
+
+@compiled
+def parted_by(one: Floats, other: Floats) -> float:
+    """How far apart two convex rings are at least, told by their sides; negative: how far they would have to part."""
+    return max(_beyond(one, other), _beyond(other, one))
+
+
+@lean
+def _beyond(ring: Floats, other: Floats) -> float:
+    """The most by which another convex ring lies wholly beyond one side of a ring."""
+    n, m = ring.shape[0], other.shape[0]
+    best, k = -math.inf, -1
+    for i in range(n):
+        j = (i + 1) % n
+        ex, ey = ring[j, 0] - ring[i, 0], ring[j, 1] - ring[i, 1]
+        size = math.sqrt(ex * ex + ey * ey)
+        if size == 0.0:
+            continue
+        nx, ny = ey / size, -ex / size
+        if k < 0:
+            k = 0
+            for c in range(m):
+                if other[c, 0] * nx + other[c, 1] * ny < other[k, 0] * nx + other[k, 1] * ny:
+                    k = c
+        least = other[k, 0] * nx + other[k, 1] * ny
+        for _ in range(m):  # sides go round, and with them the nearest corner of the other
+            c = (k + 1) % m
+            there = other[c, 0] * nx + other[c, 1] * ny
+            if there > least:
+                break
+            k, least = c, there
+        best = max(best, least - (ring[i, 0] * nx + ring[i, 1] * ny))
+    return best

@@ -13,6 +13,7 @@ import numpy as np
 import shapely
 from shapely.geometry import Polygon
 
+from sim3d.plane.crowd import parted_by
 from sim3d.plane.outline import Arc, Outline
 from sim3d.space import Floats
 
@@ -65,6 +66,16 @@ def turned_through(ring: Floats, x: float, y: float, turn: float, by_deg: float,
     return hull(np.concatenate([placed(ring, x, y, turn + by_deg * k / n) for k in range(n + 1)]))
 
 
+def parted_mm(one: Floats, other: Floats) -> float:
+    """How far two convex rings that overlap would have to part, negative; else how far they are apart at least.
+
+    >>> square = np.array([[0.0, 0.0], [2, 0], [2, 2], [0, 2]])
+    >>> parted_mm(square, square + 1.5), parted_mm(square, square + [3.0, 3.0])
+    (-0.5, 1.0)
+    """
+    return float(parted_by(one, other))
+
+
 def apart_mm(one: Floats, other: Floats) -> float:
     """The distance between two convex rings; where they overlap, how far they would have to part, negative.
 
@@ -72,15 +83,11 @@ def apart_mm(one: Floats, other: Floats) -> float:
     >>> apart_mm(square, square + [5.0, 0.0]), apart_mm(square, square + [1.5, 0.0])
     (3.0, -0.5)
     """
+    deep = parted_mm(one, other)
+    if deep < 0:
+        return deep
     gap = float(shapely.distance(Polygon(one), Polygon(other)))
-    if gap > 0:
-        return gap
-    deepest = -math.inf
-    for a, b in ((one, other), (other, one)):
-        sides = np.roll(a, -1, axis=0) - a
-        normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.hypot(*sides.T)[:, None]
-        deepest = max(deepest, float(((b @ normals.T).min(axis=0) - (a * normals).sum(axis=1)).max()))
-    return min(deepest, 0.0)
+    return max(gap, 0.0)
 
 
 def area_mm2(rings: Sequence[Floats]) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, walls_near
-from sim3d.plane import apart_mm, foot_on
+from sim3d.plane import foot_on, parted_mm
 from sim3d.plane.crowd import deepest
 from sim3d.rules.legion.battle import all_beside, feet_of, kept_clear, ring_of
 from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, on_any, stands, walls_of
@@ -436,7 +436,7 @@ def _clear(site: Site, place: Placed, chosen: Sequence[Placed]) -> bool:
             continue
         if place.mini.base == other.mini.base and notches_of(place.mini.base) == () and not _turns(place):
             return False
-        if apart_mm(ring_of(place), ring_of(other)) < -limit:
+        if parted_mm(ring_of(place), ring_of(other)) < -limit:
             return False
     return True
 

@@ -16,7 +16,7 @@ from sim3d.finding import Finding, Hit, Refused, Severity, check
 from sim3d.ground import ground_of
 from sim3d.ground.way import heights_under, rims_mm
 from sim3d.mini import Base
-from sim3d.plane import apart_mm, filled, placed
+from sim3d.plane import apart_mm, filled, parted_mm, placed
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import class_faults
 from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, KEYWORD, PLAIN_KEYWORDS, TYPES, Unit
@@ -177,8 +177,11 @@ def reach_of(base: Base) -> float:
 
 
 def overlap_mm(table: Table, one: Placed, other: Placed) -> float:
-    """How deep two bases overlap; negative where they do not, or where one is on a bridge over the other (MV12)."""
-    deep = -apart_mm(ring_of(one), ring_of(other))
+    """How deep two bases overlap; negative where they do not, or where one is on a bridge over the other (MV12).
+
+    Two that do not are farther apart than that.
+    """
+    deep = -parted_mm(ring_of(one), ring_of(other))
     if deep <= 0:
         return deep
     low, high = sorted((feet_mm(table, one), feet_mm(table, other)))
@@ -208,7 +211,10 @@ def _from_point_mm(ring: Floats, point: tuple[float, float]) -> float:
 
 def touching(table: Table, one: Placed, other: Placed, ruleset: Ruleset) -> bool:
     """Whether two bases are in contact: no gap seen from above, and no more height between them than options allow."""
-    if not near(one, other) or apart_mm(ring_of(one), ring_of(other)) >= ruleset.numbers.contact_mm:
+    if not near(one, other):
+        return False
+    rings, limit = (ring_of(one), ring_of(other)), ruleset.numbers.contact_mm
+    if parted_mm(*rings) >= limit or apart_mm(*rings) >= limit:
         return False
     if ruleset.options.contact_rise == "any":
         return True

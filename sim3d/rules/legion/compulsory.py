@@ -26,7 +26,7 @@ from sim3d.certificate import Contact
 from sim3d.finding import Hit, Severity, check
 from sim3d.ground import ground_of
 from sim3d.ground.way import LOW_MM, Track, Walk
-from sim3d.plane import apart_mm, filled, placed
+from sim3d.plane import apart_mm, filled, parted_mm, placed
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import OFF_MM, Made, make, raised_speed, speed_of
 from sim3d.rules.legion.move import KINDS, NO_ACTION, STANDARD, Move
@@ -170,7 +170,8 @@ class Scan:
                 deep = max(deep, over - ruleset.numbers.contact_mm)
             elif hostile and touching(battle.table, leader, other, ruleset):
                 codes.append("END_TOUCHES_ENEMY")
-                deep = max(deep, ruleset.numbers.contact_mm + over)
+                gap = apart_mm(ring_of(leader), ring_of(other)) if over > -math.inf else math.inf
+                deep = max(deep, ruleset.numbers.contact_mm - gap)
         for _, under in tokens_under(battle.table, leader, ruleset):
             codes.append("END_ON_TOKEN")
             deep = max(deep, under - ruleset.numbers.contact_mm)
@@ -523,7 +524,7 @@ def _meets_mm(whole: Made, mini: str, travel: float) -> float:
 
     def meets(at: float) -> bool:
         x, y, turn = whole.path.at(at) if whole.path is not None else (0.0, 0.0, 0.0)
-        return apart_mm(placed(ring, x, y, turn), theirs) < -whole.ruleset.numbers.contact_mm
+        return parted_mm(placed(ring, x, y, turn), theirs) < -whole.ruleset.numbers.contact_mm
 
     while high - low > FINE_MM / 2:
         middle = (low + high) / 2

@@ -16,7 +16,7 @@ import numpy as np
 from sim3d.ground import Ground, ground_of
 from sim3d.ground.way import TOUCH_MM, Track, Walk, along
 from sim3d.mini import Base
-from sim3d.plane import Outline, apart_mm, filled, hull, meets_any, placed
+from sim3d.plane import Outline, filled, hull, meets_any, parted_mm, placed
 from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.unit import Unit
@@ -203,7 +203,7 @@ def minis_met(
             if feet > heights[i] + mini.mini.height_mm or heights[i] > feet + other.mini.height_mm:
                 continue
             mine = hull(np.concatenate([placed(ring, *poses[i - 1, :3]), placed(ring, *poses[i, :3])]))
-            if apart_mm(mine, theirs) < -TOUCH_MM:
+            if parted_mm(mine, theirs) < -TOUCH_MM:
                 way = way_through(battle, unit, owner, ruleset, withdrawing=withdrawing)
                 if feet + other.mini.height_mm <= over_mm:
                     way = "pass"

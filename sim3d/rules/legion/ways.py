@@ -15,7 +15,7 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.way import TOUCH_MM, Walk, along
-from sim3d.plane import apart_mm, filled, swept
+from sim3d.plane import filled, parted_mm, swept
 from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
 from sim3d.rules.legion.levels import SAME_MM
 from sim3d.rules.legion.passage import names_met, outside_mm, way_through, within_mm
@@ -218,7 +218,7 @@ def _leg(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> Leg:
         if other.low_mm > max(z, end) + mini.mini.height_mm or min(z, end) > other.high_mm:
             continue
         whole = swept(ring, (*start, turn), goal) if whole is None else whole
-        if apart_mm(whole, other.ring) < -TOUCH_MM:
+        if parted_mm(whole, other.ring) < -TOUCH_MM:
             return Leg((other.name,), end)
     return Leg((), end)
 
