@@ -133,6 +133,7 @@ def test_what_goes_wrong_while_looking_ahead_is_told() -> None:
         (331, 112.19),
         (125, 30.37),  # where it leans against a ruin or goes over, by turns
         (12, 102.73),  # a tenth of a millimetre wide, where the way is cut otherwise than beside it
+        (409, 122.42),  # as wide, where other contacts carry it than on either side
     ],
 )
 def test_it_misses_no_pocket_that_a_scan_found_on_the_sample_board(number: int, scanned_mm: float) -> None:

@@ -1,10 +1,10 @@
 """Compulsory moves: a full move at maximum speed; else shifted back, else as far along the tool as can be, with wounds.
 
 The farthest place is sought from the far end back, a millimetre at a time. Whether a place is legal is asked at both
-ends of each millimetre; where the two answers differ in their word, their reason, the pieces under the base or its
-height, or where a number is so near to its limit that it could pass it in between, the millimetre is halved until its
-parts are 0.02 mm. What is in the way of a base gives an exact depth, and where the way stays at its height nothing
-nearer than that is asked.
+ends of each millimetre; where the two answers differ in their word, their reason, the pieces under the base, its height
+or, where it would go over at a bump or slide, in what carries it, or where a number is so near to its limit that it
+could pass it in between, the millimetre is halved until its parts are 0.02 mm. What is in the way of a base gives an
+exact depth, and where the way stays at its height nothing nearer than that is asked.
 Where nothing rests at either end, the way itself is looked at every 0.1 mm: under another cut something may. The
 millimetre at whose near end it may stand is asked about every 0.1 mm, too.
 So a pocket is passed over only if it is narrower than a millimetre and leaves no trace at either end.
@@ -91,7 +91,7 @@ class Look:
     cut: float = math.inf  # what is higher carries nothing
     codes: tuple[str, ...] = ()
     short: float | None = None  # by how much its friction coefficient is too small, if it slides
-    contacts: tuple[Contact, ...] = ()  # what carries it then
+    contacts: tuple[Contact, ...] = ()  # what carries it where it slides or has a tip
     loose: bool = False  # it rests nowhere there; with another cut it may
 
 
@@ -244,7 +244,7 @@ def _look_of(stand: Stand, pieces: tuple[str, ...], feet: float, cut: float) -> 
     tilt = stand.tilt_deg if stand.answer in ("too-steep", "slides", "undecided") else None
     slides = stand.answer == "slides"
     short = (stand.friction_needed or 0.0) - stand.friction if slides else None
-    kept = stand.contacts if slides else ()
+    kept = stand.contacts if slides or tip is not None else ()
     return Look(legal, trace, 0.0, tip, tilt, feet, cut, () if legal else (code,), short, kept, loose)
 
 
@@ -369,6 +369,8 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
     if one.short is not None and other.short is not None:  # the friction it needs comes and goes with every contact
         return not _moved_along(one, other, apart) or min(one.short, other.short) <= SHORT_PER_MM * apart
     if one.tip_deg is not None and other.tip_deg is not None:
+        if not _moved_along(one, other, apart):
+            return True
         most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
         return most >= NUDGE_DEG
     return len(tilts) == 2
