@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import logging
 import math
 import os
@@ -43,6 +44,29 @@ F = TypeVar("F", bound=Callable[..., Any])
 SHARES = 4  # blocks of work for each thread at least, for some are dear
 SHELVED = "shelved"  # how a loop's code is kept on disk
 KEPT = 3  # versions of the compiled loops left on disk: two checkouts and the one before
+
+
+def _arrays_known() -> None:
+    """Read what numba knows of arrays without a look for a library of linear algebra, a fifth of a second.
+
+    No loop here calls one. Where somebody's does, it is looked for then.
+    """
+    if "numba.np.arraymath" in sys.modules:
+        return
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    if not hasattr(linalg, "ensure_blas"):  # another numba: let it look
+        return
+    look = linalg.ensure_blas
+    linalg.ensure_blas = _not_looked_for
+    try:
+        arrays: Any = importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = look
+    arrays._HAVE_BLAS = True
+
+
+def _not_looked_for() -> None:
+    raise ImportError("no library of linear algebra was looked for")
 
 
 def _sources_digest() -> str:
@@ -170,6 +194,7 @@ class _Loops(_Cache):
 
     def load_overload(self, sig: object, target_context: Any) -> object | None:
         """The loop for these kinds of arguments, or None."""
+        _arrays_known()
         target_context.refresh()
         file = self._file(sig, target_context.codegen())
         try:

@@ -161,3 +161,17 @@ def test_a_tuple_that_is_lent_is_the_same_for_whoever_it_is_handed_to() -> None:
     assert borrowed(load) == 41.0
     assert load.light[0] == 4.0
     assert sys.getrefcount(load.light) == sys.getrefcount(load.weights.heavy)
+
+
+def test_no_library_of_linear_algebra_is_looked_for_before_a_loop_needs_one() -> None:
+    code = """
+import sys
+import numba
+import numpy as np
+from sim3d.plane import parted_mm
+square = np.array([[0.0, 0.0], [2, 0], [2, 2], [0, 2]])
+parted_mm(square, square + 1.5)
+print("scipy.linalg" in sys.modules)
+print(numba.njit(lambda a, b: (a @ b).sum())(np.eye(2), np.ones((2, 2))), "scipy.linalg" in sys.modules)
+"""
+    assert said(code) == ["False", "4.0", "True"]
