@@ -18,6 +18,7 @@ from sim3d.plane.area import (
     shrunk_whole,
     triangles_of,
 )
+from sim3d.plane.crowd import parted_mm
 from sim3d.plane.outline import Arc, Edge, Line, Notch, Outline, Point, monotone
 from sim3d.plane.sweep import (
     apart_mm,
@@ -27,7 +28,6 @@ from sim3d.plane.sweep import (
     foot_on,
     gaps_mm,
     hull,
-    parted_mm,
     placed,
     swept,
     turned_through,

@@ -56,8 +56,8 @@ def deepest(
 
 
 @compiled
-def parted_by(one: Floats, other: Floats) -> float:
-    """How far apart two convex rings are at least, told by their sides; negative: how far they would have to part."""
+def parted_mm(one: Floats, other: Floats) -> float:
+    """How far two convex rings that overlap would have to part, negative; else how far they are apart at least."""
     return max(_beyond(one, other), _beyond(other, one))
 
 

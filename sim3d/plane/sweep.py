@@ -13,7 +13,7 @@ import numpy as np
 import shapely
 from shapely.geometry import Polygon
 
-from sim3d.plane.crowd import parted_by
+from sim3d.plane.crowd import parted_mm
 from sim3d.plane.outline import Arc, Outline
 from sim3d.space import Floats
 
@@ -64,16 +64,6 @@ def turned_through(ring: Floats, x: float, y: float, turn: float, by_deg: float,
     """The convex ring around what a ring sweeps when it turns about its own origin."""
     n = max(1, math.ceil(abs(by_deg) / step_deg))
     return hull(np.concatenate([placed(ring, x, y, turn + by_deg * k / n) for k in range(n + 1)]))
-
-
-def parted_mm(one: Floats, other: Floats) -> float:
-    """How far two convex rings that overlap would have to part, negative; else how far they are apart at least.
-
-    >>> square = np.array([[0.0, 0.0], [2, 0], [2, 2], [0, 2]])
-    >>> parted_mm(square, square + 1.5), parted_mm(square, square + [3.0, 3.0])
-    (-0.5, 1.0)
-    """
-    return float(parted_by(one, other))
 
 
 def apart_mm(one: Floats, other: Floats) -> float:

@@ -172,12 +172,12 @@ def beside_base(p: Floats, turning: Turning, foot: Foot, slack: float, c: float,
         work[0, i, 0], work[0, i, 1], work[0, i, 2] = p[i, 0], p[i, 1], p[i, 2]
     many = kept_part(work, 0, 3, 1.0, 0.0, 0.0)
     count = kept_part(work, 1, many, s, c, slack)
-    bow = slack
+    bow = 0.0
     for i in range(count):
         r = length(work[2, i, 1], work[2, i, 2])
-        bow = max(bow, r - work[2, i, 1] + slack)  # no way from the axis falls short of the straight line's by more
+        bow = max(bow, r - work[2, i, 1])  # no way from the axis falls short of the straight line's by more
         work[0, i, 0], work[0, i, 1] = under_base(turning, work[2, i, 0], r)
-    return count == 0 or out_of_reach(work[0, :count], (foot.reach_mm + bow) ** 2 * (1.0 + 1e-9))
+    return count == 0 or out_of_reach(work[0, :count], (foot.reach_mm + bow + slack) ** 2 * (1.0 + 1e-9))
 
 
 @lean

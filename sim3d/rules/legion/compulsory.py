@@ -368,7 +368,7 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
         return True
     if one.short is not None and other.short is not None:  # the friction it needs comes and goes with every contact
         return not _moved_along(one, other, apart) or min(one.short, other.short) <= SHORT_PER_MM * apart
-    if one.tip_deg is not None and other.tip_deg is not None:
+    if one.tip_deg is not None and other.tip_deg is not None:  # so does what takes it over
         if not _moved_along(one, other, apart):
             return True
         most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
