@@ -178,9 +178,9 @@ def on_triangles(index: Index, model: Model, place: Place, x: float, y: float) -
 
 
 @compiled
-def slips_off(tris: Floats, lumps: Floats, model: Model, place: Place) -> tuple[bool, bool]:
+def slips_off(tris: Floats, lumps: Floats, model: Model, place: Place, only_clearly: bool) -> tuple[bool, bool]:
     """Whether a base set down level provably goes over, whatever it could lean on then; and whether clearly."""
-    _, _, over, _, _, clearly = any_way_over(tris, lumps, model.com, place.turn, model.foot)
+    _, _, over, _, _, clearly = any_way_over(tris, lumps, model.com, place.turn, model.foot, only_clearly)
     return over, clearly
 
 
@@ -203,7 +203,7 @@ def caught(
     com = model.com
     tris, lumps = about(index, model, place, spot.x, spot.y)
     if state == LOST:
-        over, clearly = slips_off(tris, lumps, model, place)
+        over, clearly = slips_off(tris, lumps, model, place, False)
         if over:
             return (TOPPLES if clearly or not nearly_carried(spans, spot, com) else BY_A_HAIR), 0.0, gx, gy
     hx, hy, way = way_down(spans, spot, tris, lumps, com, place.turn, gx, gy)
@@ -265,7 +265,7 @@ def unbalanced(
     Where it may be caught to one side of it, the exact solver knows more.
     """
     tris, lumps = about(index, model, place, spot.x, spot.y)
-    if not slips_off(tris, lumps, model, place)[1]:
+    if not slips_off(tris, lumps, model, place, True)[1]:
         return ASK, reason
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     gx, gy = out[SLOPE_X], out[SLOPE_Y]

@@ -265,13 +265,13 @@ def way_over(
 
 @compiled
 def any_way_over(
-    tris: Floats, lumps: Floats, com: Floats, turn: float, foot: Foot
+    tris: Floats, lumps: Floats, com: Floats, turn: float, foot: Foot, only_clearly: bool
 ) -> tuple[float, float, bool, float, float, bool]:
     """How a base goes over for which there is no pose: its last gradient, straight from level, and the direction in
     which nothing carries; False: none is found. Last, whether clearly, with a centre of mass a hair elsewhere, too.
 
-    First to where nothing holds it level; a clear way goes before others. So it must go over if it is smaller by a
-    hair, too: what lies exactly at the rim proves nothing.
+    First to where nothing holds it level; a clear way goes before others, or is all that is asked for. So it must go
+    over if it is smaller by a hair, too: what lies exactly at the rim proves nothing.
     """
     grown, larger = np.empty((0, 3, 3)), lumps  # the terrain as a smaller base sees it, once it is asked for
     level, contact = np.array([0.0, 0.0, 1.0]), np.empty(3)
@@ -287,6 +287,8 @@ def any_way_over(
         for m in range(held.shape[0]):
             ahead = (held[m, QX] - tx) * math.cos(way) + (held[m, QY] - ty) * math.sin(way)
             behind = behind and ahead < -CLEAR_MM
+        if not behind and (found or only_clearly):
+            continue
         reached, foremost = level, -math.inf
         for slope in STEEPER:
             gx, gy = -slope * wx, -slope * wy
@@ -295,8 +297,8 @@ def any_way_over(
                 break
             reached, foremost = further, max(foremost, contact[2])
             clear = behind and foremost < -CLEAR_MM
-            if found and not clear:
-                continue
+            if not clear and (found or only_clearly):
+                break
             free, bx, by = nothing_beyond(tris, lumps, com, gx, gy, turn, foot)
             if not free or not nothing_ahead(tris, lumps, com, turn, foot, gx, gy):
                 continue

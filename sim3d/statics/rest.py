@@ -219,7 +219,7 @@ def solved(
         rock_deg=rocked,
     )
     if told.near_limit:  # a balance on a point or an edge
-        ex, ey, _, bx, by, clearly = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot)
+        ex, ey, _, bx, by, clearly = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot, True)
         if clearly and not _caught_beside(case, gx, gy):  # to which nothing leads: set down level it goes over
             return Rest("topples", certificate=_over(case, np.empty((0, 3)), ex, ey, bx, by), friction=mu)
     if isinstance(seen, Footing):
@@ -308,7 +308,7 @@ def _caught(case: Case, out: int, gx: float, gy: float) -> tuple[Rest | None, in
     through, free, bx, by, clearly = np.empty((0, 3)), False, 0.0, 0.0, False
     ex, ey = gx, gy
     if out == LOST:
-        ex, ey, free, bx, by, clearly = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot)
+        ex, ey, free, bx, by, clearly = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot, False)
     if not free:
         through, ex, ey, free, bx, by, clearly = way_over(p.tris, p.lumps, case.com, case.turn, case.foot, gx, gy)
     if not free:

@@ -42,6 +42,8 @@ LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on i
 SURELY_MM = WORD_BAND_MM  # what gravity drives back by less, as it is, may as well stay where it is
 ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its contacts: rounding
 FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
+FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first: others may be easier
+FARTHER_BY = 2.0  # times as far the next time
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
 ROUND = 40  # directions tried all around: the same for a word as for the number, so that both see the same ways
@@ -72,6 +74,18 @@ class Leaned(NamedTuple):
     way: float  # radians or NaN: the direction in which what it leaned over last is leaned over most easily
     lift: float  # mm: the most its centre of mass rose
     high: float  # mm: a centre of mass that the nudge takes just over what it leaned over; infinite if that is not told
+
+
+class Easiest(NamedTuple):
+    """The easiest way over an edge that was found."""
+
+    tilt: float  # radians; the limit where there is none
+    lift: float  # mm
+    high: float  # mm, as `Leaned` tells it
+    towards: float  # radians: the direction in which gravity leant
+    along: float  # the same, where it went on over a chain of facets, else NaN
+    easier: float  # radians or NaN: as `Leaned.way`
+    first: float  # radians: the first direction that was tried; NaN: none was
 
 
 @compiled
@@ -518,16 +532,47 @@ def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float,
     With its centre of mass so high, the nudge would take it just over that way; infinite where that is not told.
     """
     on = lent(on)
-    start, com, foot = on.frame, on.com, on.foot
+    start, com = on.frame, on.com
     if on.ring.shape[0] < 2:
         return 0.0, 0.0, 0.0, math.inf
-    axes, sines = ways_over(on.contacts, on.ring, start, foot.edges, com, BY_TILT)
-    many = sines.shape[0]
-    best, lift, along, easier, high = limit, math.inf, math.nan, math.nan, math.inf
+    axes, sines = ways_over(on.contacts, on.ring, start, on.foot.edges, com, BY_TILT)
     order = np.argsort(sines, kind="mergesort")
-    asked, normal = np.empty(many), scratch(3)
-    n, towards = 0, 0.0
-    for k in range(many):
+    onset = math.asin(max(-1.0, min(1.0, sines[order[0]])))
+    far = min(limit, max(FAR_FIRST, FARTHER_BY * onset))
+    easy = over_an_edge(on, axes, order, far, enough)
+    while easy.tilt >= far and far < limit:
+        far = min(limit, FARTHER_BY * far)
+        easy = over_an_edge(on, axes, order, far, enough)
+    best, lift, high, towards, along, easier, first = easy
+    if best < enough:
+        return best, lift, towards, high
+    if not math.isnan(first) and best > onset + SURELY:
+        # it rocks on to other edges: the way over that is easiest may lead between those that it stands on
+        fx, fy = foot_of_com(start, com, 0.0, 0.0, -1.0)
+        for k in range(ROUND + on.ring.shape[0]):
+            if k < ROUND:
+                way = first + 2.0 * math.pi * k / ROUND  # it turns with the terrain
+            else:  # over a corner to facets on the other side of it: few directions lead there
+                corner = on.contacts[on.ring[k - ROUND]]
+                dx, dy = corner[QX] - fx, corner[QY] - fy
+                way = math.atan2(dx * start[1, 1] + dy * start[2, 1], dx * start[1, 0] + dy * start[2, 0])
+            seen = ramp(on, math.cos(way), math.sin(way), best, False)
+            if seen.tilt < best - SURELY:
+                best, easier, lift, along, towards, high = seen.tilt, seen.way, seen.lift, way, way, seen.high
+                if best < enough:
+                    return best, lift, towards, high
+    if not math.isnan(along) and best < limit:
+        best, lift, towards, high = chained(on, along, easier, best, lift, high)  # the easiest may not cross an edge
+    return (best, lift, towards, high) if best < limit else (NEVER, math.inf, towards, math.inf)
+
+
+@compiled
+def over_an_edge(on: Footing, axes: Floats, order: Ints, limit: float, enough: float) -> Easiest:
+    """The easiest way that begins over an edge of what carries it, of those within a limit; `order` puts them so."""
+    start, com, foot = on.frame, on.com, on.foot
+    best, lift, high, towards, along, easier = limit, math.inf, math.inf, 0.0, math.nan, math.nan
+    asked, normal, n = np.empty(order.shape[0]), scratch(3), 0
+    for k in range(order.shape[0]):
         axis = axes[order[k]]
         onset = math.asin(max(-1.0, min(1.0, way_out(start, axis, com, normal))))
         if onset >= best - 1e-12:
@@ -552,25 +597,8 @@ def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float,
             best, easier, lift, towards, high = over, seen.way, seen.lift, way, seen.high
             along = way if over > onset + 1e-7 else math.nan
             if best < enough:
-                return best, lift, towards, high
-    if n > 0 and best > math.asin(max(-1.0, min(1.0, sines[order[0]]))) + SURELY:
-        # it rocks on to other edges: the way over that is easiest may lead between those that it stands on
-        fx, fy = foot_of_com(start, com, 0.0, 0.0, -1.0)
-        for k in range(ROUND + on.ring.shape[0]):
-            if k < ROUND:
-                way = asked[0] + 2.0 * math.pi * k / ROUND  # it turns with the terrain
-            else:  # over a corner to facets on the other side of it: few directions lead there
-                corner = on.contacts[on.ring[k - ROUND]]
-                dx, dy = corner[QX] - fx, corner[QY] - fy
-                way = math.atan2(dx * start[1, 1] + dy * start[2, 1], dx * start[1, 0] + dy * start[2, 0])
-            seen = ramp(on, math.cos(way), math.sin(way), best, False)
-            if seen.tilt < best - SURELY:
-                best, easier, lift, along, towards, high = seen.tilt, seen.way, seen.lift, way, way, seen.high
-                if best < enough:
-                    return best, lift, towards, high
-    if not math.isnan(along) and best < limit:
-        best, lift, towards, high = chained(on, along, easier, best, lift, high)  # the easiest may not cross an edge
-    return (best, lift, towards, high) if best < limit else (NEVER, math.inf, towards, math.inf)
+                break
+    return Easiest(best, lift, high, towards, along, easier, asked[0] if n > 0 else math.nan)
 
 
 @compiled
