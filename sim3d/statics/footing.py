@@ -33,9 +33,10 @@ PIVOT_MM = 1e-3  # a point of the terrain this near the axis is what it turns ab
 APART = 0.25  # of the length of the contacts: two so far apart are lifted each by its own depth
 BEHIND_MM = 1e-7  # a base that reaches less over the axis than this meets nothing more
 HALF_ROOM = 0.5  # of the room of what is near: then it is chosen anew
-KEPT = 1024  # steps of one base that are remembered; a quarter is many
-SLOTS = 2048  # places to look for them
-KEPT_CONTACTS = 8192  # of all those together
+KEPT = 6144  # steps of one base that are remembered; a tenth is many, a search for a limit takes thousands
+SLOTS = 8192  # places to look for them
+KEPT_CONTACTS = 98304  # of all those together
+ROOMY = 0.9  # of that: then it is as good as full
 SPREAD = 1e10  # what differs by more than a rounding gets another slot
 
 
@@ -101,6 +102,12 @@ def forgotten(trodden: Trodden) -> Trodden:
     trodden.slots[:] = -1
     trodden.many[:] = 0
     return trodden
+
+
+@lean
+def is_full(trodden: Trodden) -> bool:
+    """Whether there is room for but a few more steps."""
+    return trodden.many[0] > ROOMY * KEPT or max(trodden.many[1], trodden.many[2]) > ROOMY * KEPT_CONTACTS
 
 
 @compiled

@@ -12,18 +12,19 @@ import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.space import WORD_BAND_DEG, Floats
-from sim3d.statics.footing import BEHIND_MM, KEPT, Footing, footing_of, forgotten
+from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, forgotten, is_full
 from sim3d.statics.lowest import RESTS, lowest
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, easiest_way, ramp
 from sim3d.statics.touch import frame_of
-from sim3d.statics.ways import BY_HEIGHT, NUDGE, ways_over
+from sim3d.statics.ways import BY_HEIGHT, NUDGE, apart, ways_over
 
 STEEPEST = math.tan(math.radians(45.0 + WORD_BAND_DEG))  # a gradient: what is at the limit counts, to rounding
 HIGHEST_MM = 1e3  # a centre of mass over this is no miniature's
 BARELY = 1e-7  # a share of the height, tried to either side of one that is told
 GUESSES = 16  # heights that are told by a way over and tried; three or four do
 LEVEL = 1.0 - 1e-15  # cosine: so a base rests as the program begins, whatever the height of its centre of mass
+SAME_MM = 1e-9  # poses that differ by less are one
 CLOSE_MM, CLOSE = 0.02, 1e-3  # how near the search comes: in mm, as a share of the height
 
 
@@ -44,8 +45,11 @@ def stands_with(
     out, c, gx, gy, _ = lowest(tris, lumps, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False, math.nan, math.inf
-    room = on.trodden if on.trodden.many[0] < KEPT // 2 else forgotten(on.trodden)
-    there = footing_of(tris, spans, on.owns, frame_of(0.0, 0.0, c, gx, gy, turn), raised, on.foot, room)
+    room, frame = forgotten(on.trodden) if is_full(on.trodden) else on.trodden, frame_of(0.0, 0.0, c, gx, gy, turn)
+    if apart(frame, on.frame, on.foot.reach_mm) < SAME_MM:  # but for a rounding: so its steps are known, too
+        there = Footing(on.whole, on.owns, on.about, on.close, on.frame, on.contacts, on.ring, raised, on.foot, room)
+    else:
+        there = footing_of(tris, spans, on.owns, frame, raised, on.foot, room)
     if not math.isnan(hint):
         seen = ramp(there, math.cos(hint), math.sin(hint), NUDGE, False)
         if seen.tilt < NUDGE:
