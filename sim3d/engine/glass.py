@@ -30,6 +30,7 @@ ANSWERS_S = 120.0  # one that has not answered by then hangs
 ENDS_S = 5.0  # to close by itself before it is ended
 
 CLOSED = (0, 1)  # how its process ends when the window is closed: by Bullet itself, or by Xlib; else it is a fault
+GREETING = "pybullet build time"  # what pybullet says of itself among errors, whenever it is imported
 
 Rgba = tuple[float, float, float, float]
 UPRIGHT = Pose()
@@ -89,13 +90,13 @@ class Glass:
         self._controls: list[Slider | str] = []
         self._clicks: dict[str, float] = {}
         self._folder = tempfile.TemporaryDirectory(prefix="sim3d-")
-        self._said = Path(self._folder.name) / "said.txt"
+        self._said = [Path(self._folder.name) / name for name in ("errors.txt", "said.txt")]
         self._wire, other = Pipe()
         words = [sys.executable, "-P", str(Path(__file__).with_name("pane.py")), str(other.fileno())]
         words += [str(n) for n in (width, height, *background)]
-        with self._said.open("wb") as said:
+        with self._said[0].open("wb") as errors, self._said[1].open("wb") as said:
             self._process = subprocess.Popen(
-                words, cwd=self._folder.name, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                words, cwd=self._folder.name, stdin=subprocess.DEVNULL, stdout=said, stderr=errors,
                 pass_fds=[other.fileno()],
             )  # fmt: skip
         other.close()
@@ -202,9 +203,13 @@ class Glass:
         return told
 
     def _last_words(self) -> str:
-        """What Bullet or the X library said before it went."""
-        lines = [line.strip() for line in self._said.read_text("utf-8", "replace").splitlines() if line.strip()]
-        return lines[-1] if lines else f"its process ended with {self._process.returncode}"
+        """What Bullet or the X library said before it went: of errors the last one, else the last of all."""
+        for said in self._said:
+            lines = [line.strip() for line in said.read_text("utf-8", "replace").splitlines()]
+            told = [line for line in lines if line and not line.startswith(GREETING)]
+            if told:
+                return told[-1]
+        return f"its process ended with {self._process.returncode}"
 
 
 def _frame(pose: Pose) -> tuple[list[float], list[float]]:
