@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -336,7 +337,10 @@ def test_the_end_state_is_the_same_to_the_last_bit(engine: Engine) -> None:
         on_ledge(engine, 0.1 * i, 14.0, pitch=200.0)
     assert digests(engine.name, reverse=True) == first
     code = f"from tests.test_settle import digests\nfor case, d in digests({engine.name!r}).items(): print(d)\n"
-    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    home = Path(__file__).parent.parent  # wherever the tests are started from
+    fresh = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120, cwd=home
+    )
     assert fresh.stdout.split() == list(first.values())
 
 

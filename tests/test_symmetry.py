@@ -74,8 +74,8 @@ def test_turning_the_terrain(seed: int, at: tuple[float, float]) -> None:
 
 
 def test_turning_terrain_on_which_it_wobbles() -> None:
-    tall, other_barriers = Mini("27", height=60, com=45), 0
-    for seed in range(24):
+    tall, other_barriers = Mini("27", height=60, com=45), []
+    for seed in range(60):
         vertices, faces = rolling(seed, step_mm=4.0, relief_mm=0.5 if seed % 2 else 1.5)
         turn, at = Pose.at(0, 0, turn=29.3 * seed + 10), (3.1, -2.3)
         (x, y, _), *_ = turn.apply([[*at, 0.0]])
@@ -84,9 +84,24 @@ def test_turning_terrain_on_which_it_wobbles() -> None:
             for corners, place in ((vertices, at), (turn.apply(vertices), (float(x), float(y))))
         )
         assert wholly_same(one, other)
-        if one.barrier_mm is not None:  # one that leads over many facets may be cut short by a rounding
-            other_barriers += other.barrier_mm != pytest.approx(one.barrier_mm, rel=1e-4)
-    assert other_barriers <= 2
+        if one.barrier_mm is not None and other.barrier_mm != pytest.approx(one.barrier_mm, rel=1e-6):
+            other_barriers.append((seed, one.barrier_mm, other.barrier_mm))
+    assert other_barriers == []
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_barrier_over_many_facets_turns_with_the_terrain(seed: int) -> None:
+    """One time in nine it was told otherwise: poses were compared along the base's axes, and ways down took turns."""
+    low, at = Mini("27", height=40, com=12), (3.1, -2.3)
+    for step_mm, relief_mm in ((4.0, 0.5), (4.0, 1.5), (6.0, 3.0)):
+        vertices, faces = rolling(1000 + seed, step_mm=step_mm, relief_mm=relief_mm)
+        turn = Pose.at(0, 0, turn=29.3 * seed + 10)
+        (x, y, _), *_ = turn.apply([[*at, 0.0]])
+        one, turned = (
+            rest(Table(pieces=Table.of(Solid.of(corners, faces)).pieces, floor_mm=None), low, at=place)
+            for corners, place in ((vertices, at), (turn.apply(vertices), (float(x), float(y))))
+        )
+        assert turned.barrier_mm == pytest.approx(one.barrier_mm, rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -87,7 +87,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         if n == 0:
             return high, True
         i = next_of(waiting, n)
-        level, source, kind = waiting.levels[i], waiting.froms[i], waiting.kinds[i]
+        level, tie, source, kind = waiting.levels[i], waiting.ties[i], waiting.froms[i], waiting.kinds[i]
         if level >= high:
             return high, True
         axis, landed, end = waiting.axes[i].copy(), waiting.frames[i].copy(), waiting.ends[i]
@@ -108,9 +108,8 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         if exact >= NEVER and kind == TOP:
             return level, True
         if exact >= NEVER:
-            waiting.kinds[n] = TOP
-            waiting.ties[n] = at[source] + lift_over(frame, axis, com, STEEPEST)[0]
-            waiting.levels[n] = max(reached[source], waiting.ties[n])
+            waiting.kinds[n], waiting.ties[n] = TOP, tie
+            waiting.levels[n] = max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0])
             n += 1
             continue
         over, landed, rise, end, close = roll_on(on, close, frame, axis, high - at[source])

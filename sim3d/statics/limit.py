@@ -45,7 +45,8 @@ def stands_with(
     out, c, gx, gy, _ = lowest(tris, lumps, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False, math.nan, math.inf
-    room, frame = forgotten(on.trodden) if is_full(on.trodden) else on.trodden, frame_of(0.0, 0.0, c, gx, gy, turn)
+    room = forgotten(on.trodden) if is_full(on.trodden) else on.trodden
+    frame = frame_of(0.0, 0.0, c, gx, gy, turn)
     if apart(frame, on.frame, on.foot.reach_mm) < SAME_MM:  # but for a rounding: so its steps are known, too
         there = Footing(on.whole, on.owns, on.about, on.close, on.frame, on.contacts, on.ring, raised, on.foot, room)
     else:

@@ -14,7 +14,7 @@ import numpy as np
 from sim3d.compiled import compiled, copied, lean, lent, scratch
 from sim3d.ground.foot import RX, RY, length
 from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, WALK_MM, Footing, followed, lifted, stepped
+from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, SINK_MM, WALK_MM, Footing, followed, lifted, stepped
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching, within_half_turn
@@ -37,6 +37,7 @@ from sim3d.statics.ways import (
 LYING = 0.17  # cosine: a base tilted beyond 80 degrees lies on its side
 STEPS = 400  # facets along one way; a smooth rim takes a hundred
 SAME_WAY = 0.05  # radians between directions that count as one
+ROUNDABOUT = 8  # steps after which a way may have come round; then twice as many
 BACK_AGAIN = 5.0  # contact widths: a pose this near the one before last is the same
 LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on in such steps
 SURELY_MM = WORD_BAND_MM  # what gravity drives back by less, as it is, may as well stay where it is
@@ -48,6 +49,7 @@ FAR_DEG = 6.0  # from home: three times as far as what still counts as having co
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
 ROUND = 40  # directions tried all around: the same for a word as for the number, so that both see the same ways
 SAMPLED = math.radians(12.0)  # apart, the directions tried beside one that goes over a chain
+PAST = math.radians(0.01)  # so far beside a corner
 NARROWED = math.radians(0.3)  # directions nearer than this are one
 SURELY = 1e-7  # radians: less is no easier way, it is rounding
 FOLLOWED = 6  # directions tried one after the other, each told by the last; two or three do
@@ -102,7 +104,8 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
     tilt, rocked, strayed, way = 0.0, 0.0, False, math.nan
     height, lift, high = com_place(start, on.com)[2], 0.0, 0.0
     homing = Homing(np.empty((STEPS, 4, 3)), np.empty(STEPS, np.bool_), np.zeros(1, np.int64))
-    for _ in range(STEPS):
+    mark, marked, since = start + 1e3, ROUNDABOUT, NEVER  # a pose to come back to, by how many steps the next is told
+    for step in range(STEPS):
         if ring.shape[0] == 0:
             return Leaned(tilt, rocked, frame, way, lift, high)
         before = tilt
@@ -146,23 +149,31 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
                 rocked, way = max(rocked, at_home(frame, start)[1]), easiest(frame, held, on.com)
                 high = max(high, height_over(frame, held, on.com, ux, uy))
             tilt = holds
-        back = apart(frame, older, reach)
-        if back < BACK_AGAIN * WALK_MM and back <= apart(frame, old, reach):
-            # to and fro over one edge, or one place of its rim: it balances there till gravity leans on
+        back, near = apart(frame, older, reach), BACK_AGAIN * WALK_MM
+        again = tilt == since and apart(frame, mark, reach) < near
+        if again or (back < near and back <= apart(frame, old, reach)):
+            near = SINK_MM if again else near  # what it is lifted out of on the way round, it stands on
+            # to and fro over one edge or one place of its rim, or round: it balances there till gravity leans on
             if strayed and not comes_back(on, frame, homing):
                 return Leaned(tilt, rocked, frame, way, lift, high)
             rocked = max(rocked, at_home(frame, start)[1])
             close = followed(on, close, frame)
-            tilt, high = leant_on(on, close, frame, ux, uy, tilt), math.inf
+            tilt, high = leant_on(on, close, frame, ux, uy, tilt, near), math.inf
             if tilt >= limit:
                 return Leaned(NEVER, rocked, frame, way, lift, high)
+        if again or step == marked:
+            mark[:] = frame
+            since, marked = tilt, 2 * step if step == marked else marked
     return Leaned(tilt, rocked, frame, way, lift, high)
 
 
 @compiled
-def leant_on(on: Footing, close: Terrain, frame: Floats, ux: float, uy: float, tilt: float) -> float:
-    """The gravity tilt that moves on a base that goes to and fro: what it meets on both ends of that carries it."""
-    contacts = touching(close, frame, on.foot, BACK_AGAIN * WALK_MM)
+def leant_on(on: Footing, close: Terrain, frame: Floats, ux: float, uy: float, tilt: float, near: float) -> float:
+    """The gravity tilt that moves on a base that goes to and fro: what it meets on both ends of that carries it.
+
+    That is what lies as near as that under its plane (mm).
+    """
+    contacts = touching(close, frame, on.foot, near)
     ring = hull(contacts)
     least = tilt + LEAN_ON
     if ring.shape[0] > 2:
@@ -314,22 +325,17 @@ def leads_home(homing: Homing, frame: Floats, reach: float) -> bool:
     for k in range(homing.many[0] - 1):
         if not homing.leads[k]:
             continue
-        square = along = 0.0
+        square = along = gone = 0.0
         for r in range(4):
-            size = 1.0 if r == 0 else reach
+            weight = 1.0 if r == 0 else 0.5 * reach * reach  # as `apart` weighs them
             for a in range(3):
-                way = size * (frames[k + 1, r, a] - frames[k, r, a])
-                square += way * way
-                along += way * size * (frame[r, a] - frames[k, r, a])
+                way, to = frames[k + 1, r, a] - frames[k, r, a], frame[r, a] - frames[k, r, a]
+                square += weight * way * way
+                along += weight * way * to
+                gone += weight * to * to
         if square == 0.0 or along < 0.0 or along > square:
             continue
-        share, most = along / square, 0.0
-        for r in range(4):
-            size = 1.0 if r == 0 else reach
-            for a in range(3):
-                there = frames[k, r, a] + share * (frames[k + 1, r, a] - frames[k, r, a])
-                most = max(most, size * abs(frame[r, a] - there))
-        if most < SAME_WAY_MM:
+        if gone - along * along / square < SAME_WAY_MM * SAME_WAY_MM:
             return True
     return False
 
@@ -549,13 +555,14 @@ def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float,
     if not math.isnan(first) and best > onset + SURELY:
         # it rocks on to other edges: the way over that is easiest may lead between those that it stands on
         fx, fy = foot_of_com(start, com, 0.0, 0.0, -1.0)
-        for k in range(ROUND + on.ring.shape[0]):
+        for k in range(ROUND + 2 * on.ring.shape[0]):
             if k < ROUND:
                 way = first + 2.0 * math.pi * k / ROUND  # it turns with the terrain
-            else:  # over a corner to facets on the other side of it: few directions lead there
-                corner = on.contacts[on.ring[k - ROUND]]
+            else:  # close past a corner to facets on the other side of it: few directions lead there
+                corner = on.contacts[on.ring[(k - ROUND) // 2]]
                 dx, dy = corner[QX] - fx, corner[QY] - fy
                 way = math.atan2(dx * start[1, 1] + dy * start[2, 1], dx * start[1, 0] + dy * start[2, 0])
+                way += PAST if k % 2 == 0 else -PAST  # straight over it either edge may go first, by a rounding
             seen = ramp(on, math.cos(way), math.sin(way), best, False)
             if seen.tilt < best - SURELY:
                 best, easier, lift, along, towards, high = seen.tilt, seen.way, seen.lift, way, way, seen.high

@@ -238,12 +238,13 @@ def at_home(frame: Floats, home: Floats) -> tuple[bool, float]:
 
 @lean
 def apart(one: Floats, other: Floats, reach: float) -> float:
-    """How far two poses are apart: the most any point of the base has moved, about, in mm."""
-    most = 0.0
-    for r in range(4):
-        size = 1.0 if r == 0 else reach
-        square = 0.0
-        for a in range(3):
-            square += (one[r, a] - other[r, a]) ** 2
-        most = max(most, square * size * size)
-    return math.sqrt(most)
+    """How far two poses are apart: the most any point of the base has moved, about, in mm.
+
+    The same however the base is turned about its own axis: a round one has no front.
+    """
+    moved = turned = 0.0
+    for a in range(3):
+        moved += (one[0, a] - other[0, a]) ** 2
+        for r in range(1, 4):
+            turned += (one[r, a] - other[r, a]) ** 2
+    return math.sqrt(max(moved, 0.5 * turned * reach * reach))  # half of it is the square of the chord
