@@ -104,7 +104,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
     tilt, rocked, strayed, way = 0.0, 0.0, False, math.nan
     height, lift, high = com_place(start, on.com)[2], 0.0, 0.0
     homing = Homing(np.empty((STEPS, 4, 3)), np.empty(STEPS, np.bool_), np.zeros(1, np.int64))
-    mark, marked, since = start + 1e3, ROUNDABOUT, NEVER  # a pose to come back to, by how many steps the next is told
+    mark, marked, since, away = start.copy(), ROUNDABOUT, NEVER, False  # a pose to leave and come back to
     for step in range(STEPS):
         if ring.shape[0] == 0:
             return Leaned(tilt, rocked, frame, way, lift, high)
@@ -150,7 +150,8 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
                 high = max(high, height_over(frame, held, on.com, ux, uy))
             tilt = holds
         back, near = apart(frame, older, reach), BACK_AGAIN * WALK_MM
-        again = tilt == since and apart(frame, mark, reach) < near
+        here = apart(frame, mark, reach) < near  # who creeps on in steps as small as that has not come back
+        again, away = tilt == since and away and here, away or not here
         if again or (back < near and back <= apart(frame, old, reach)):
             near = SINK_MM if again else near  # what it is lifted out of on the way round, it stands on
             # to and fro over one edge or one place of its rim, or round: it balances there till gravity leans on
@@ -163,7 +164,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
                 return Leaned(NEVER, rocked, frame, way, lift, high)
         if again or step == marked:
             mark[:] = frame
-            since, marked = tilt, 2 * step if step == marked else marked
+            since, away, marked = tilt, False, 2 * step if step == marked else marked
     return Leaned(tilt, rocked, frame, way, lift, high)
 
 
