@@ -30,7 +30,7 @@ from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.proofs import any_way_over
 from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import FARTHER_DEG, nudges, tip
+from sim3d.statics.tip import FARTHER_DEG, FARTHER_FOR_WORD_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, ways_over
 from sim3d.statics.weigh import FIRM_MM, arms_of, carrying, horizontal_margin, normals_of
@@ -122,7 +122,8 @@ def rolled(
     on = footing_at(index, model, place, trodden, x, y, c, gx, gy)
     words = place.exact_deg < EXACT_BELOW_DEG
     enough = math.radians(NUDGE_DEG - SURE_DEG) if words else 0.0
-    tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_DEG), enough)
+    farther = FARTHER_FOR_WORD_DEG if words else FARTHER_DEG
+    tip_at, highest = tip(on, math.radians(place.exact_deg + farther), enough)
     if words and model.com[2] * math.tan(min(tip_at, enough)) > 2.0 * WORD_BAND_MM:
         return math.degrees(tip_at), 0.0, math.nan, False
     over, rocked, _, _ = nudges(on, DIRECTIONS, min(tip_at, math.radians(NUDGE_DEG)))

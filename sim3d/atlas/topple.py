@@ -37,6 +37,7 @@ from sim3d.statics.touch import touching
 
 DEEP_MM = -1e6  # under everything
 HELD, OVER, CLEARLY = 0, 1, 2  # what becomes of a base on its way over: terrain holds it, nothing does, by far
+NOWHERE = -1.0  # no angle at which it was held
 NEAR = 1.01  # of a band, in which triangles are gathered: all that touch within it, and a few more
 ROUND = 1e-6  # a share of the reach: a ground point farther beside the rim lies beside it, whatever was rounded
 
@@ -50,7 +51,8 @@ def goes_over(spans: Spans, spot: Spot, com: Floats, gx: float, gy: float) -> bo
     if gx == 0.0 and gy == 0.0:
         return False  # at level there is no way to go: the exact solver knows more
     contact = np.empty(3)
-    return goes_on(spans, spot, com, np.array([0.0, 0.0, 1.0]), normal_of(gx, gy), contact) and contact[2] < -CLEAR_MM
+    to = normal_of(gx, gy)
+    return goes_on(spans, spot, com, np.array([0.0, 0.0, 1.0]), to, contact, NOWHERE)[0] and contact[2] < -CLEAR_MM
 
 
 @compiled
@@ -78,9 +80,13 @@ def way_down(
     contact, against = np.zeros(3), np.zeros(2)
     through = np.empty((LEGS, 3))
     n, turned_back, foremost = 0, False, -math.inf
+    stopped = NOWHERE  # how far from the last gradient the straight way there was held
     while n < LEGS and not turned_back:
         level = last[0] == here[0] and last[1] == here[1]
-        if free and (level or goes_on(spans, spot, com, here, last, contact)):
+        over = free
+        if free and not level:
+            over, stopped = goes_on(spans, spot, com, here, last, contact, stopped)
+        if over:
             return gx, gy, CLEARLY if not level and max(foremost, contact[2]) < -CLEAR_MM else OVER
         if not step_on(spans, spot, com, here, last[0] - here[0], last[1] - here[1], contact, there):
             against[:] = contact[:2]
@@ -109,20 +115,25 @@ def way_down(
 
 
 @compiled
-def goes_on(spans: Spans, spot: Spot, com: Floats, here: Floats, there: Floats, out: Floats) -> bool:
+def goes_on(
+    spans: Spans, spot: Spot, com: Floats, here: Floats, there: Floats, out: Floats, likely: float
+) -> tuple[bool, float]:
     """Whether a base tilting from one normal to another touches first behind its centre of mass, all the way.
 
-    Where it does not, or at the start of the last look: `out` is the contact, seen from the ground point, and how far
-    before it the foremost contact lay; negative: behind.
+    If so, `out` is the contact of the last look, seen from the ground point, and how far before that the foremost
+    contact lay; negative: behind. Where it is held: that contact, and at which angle from the end. `likely` is such an
+    angle, at which it was held before: there it is looked at first.
     """
     point, feature, tri, shares = scratch(3), scratch_marks(4), scratch(3, 3), scratch(16)
     up = scratch(3)
     ahead_x, ahead_y = there[0] - here[0], there[1] - here[1]
     size = math.hypot(ahead_x, ahead_y)
-    out[2] = -math.inf
+    foremost = -math.inf
     angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
     looks = max(1, math.ceil(angle / LEG))
-    for k in range(looks):
+    first = 0 if likely == NOWHERE or angle == 0.0 else min(max(round((1.0 - likely / angle) * looks), 0), looks - 1)
+    for m in range(looks):
+        k = first if m == 0 else m - 1 if m <= first else m  # the last of them comes last, if it is not the first
         share = max(k / looks, EASED)
         a, b = math.sin((1.0 - share) * angle), math.sin(share * angle)
         for i in range(3):
@@ -130,13 +141,18 @@ def goes_on(spans: Spans, spot: Spot, com: Floats, here: Floats, there: Floats, 
         gx, gy = -up[0] / up[2], -up[1] / up[2]
         over, _ = worst_over(spans, spot, DEEP_MM, gx, gy, gx, gy, point, feature, tri, shares)
         if over <= 0.0:
-            return False
+            return False, (1.0 - share) * angle
         tx, ty = ground_point(com, gx, gy, spot.ct, spot.st)
-        out[0], out[1] = point[0] - tx, point[1] - ty
-        out[2] = max(out[2], (out[0] * ahead_x + out[1] * ahead_y) / size)
-        if out[2] >= 0.0:
-            return False
-    return True
+        x, y = point[0] - tx, point[1] - ty
+        ahead = (x * ahead_x + y * ahead_y) / size
+        foremost = max(foremost, ahead)
+        if k == looks - 1 or ahead >= 0.0:
+            out[0], out[1] = x, y
+        if ahead >= 0.0:
+            out[2] = foremost
+            return False, (1.0 - share) * angle
+    out[2] = foremost
+    return True, NOWHERE
 
 
 @compiled
@@ -149,7 +165,7 @@ def step_on(
         return False
     there[0], there[1], there[2] = here[0] + LEG / size * wx, here[1] + LEG / size * wy, here[2]
     there /= np.linalg.norm(there)
-    return goes_on(spans, spot, com, here, there, contact)
+    return goes_on(spans, spot, com, here, there, contact, NOWHERE)[0]
 
 
 @compiled

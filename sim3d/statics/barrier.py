@@ -220,7 +220,7 @@ def roll_on(
     rise = level = 0.0
     ox, oy, oz = first[2, 0], first[2, 1], first[2, 2]
     for _ in range(STEPS):
-        kind, angle, there, contacts, ring, close = stepped(on, close, frame, axis)
+        kind, angle, there, contacts, ring, close, _ = stepped(on, close, frame, axis)
         if kind == FREE:
             top, end = lift_over(frame, axis, com, STEEPEST)
             return True, frame, max(rise, level + top), level + end, close

@@ -25,6 +25,7 @@ SINK_MM = (
 LIFTS = 4  # rounds; one or two do
 SMOOTH = 0.6  # of that angle: a bow is half way down when its deepest point touches; what touches later lies apart
 TRIES = 3  # steps tried, each as much shorter as what is not the rim had sunk in
+UNASKED = -1
 FREE, LANDS, ON_RIM = 0, 1, 2  # how a step of rolling ends: nothing in the way; on terrain; rolling on its rim
 APART_MM = 0.1  # contacts nearer than this are one
 LIFTED_MM = 1e-8  # in by less, nothing is lifted
@@ -47,6 +48,7 @@ class Trodden(NamedTuple):
     froms: Floats  # (KEPT, 7, 3) frame and axis
     kinds: Ints  # (KEPT,)
     angles: Floats  # (KEPT,)
+    strays: Ints  # (KEPT,) whether it may not roll back after that: 0, 1, or UNASKED
     frames: Floats  # (KEPT, 4, 3) after the step
     parts: Ints  # (KEPT, 4) which contacts and which of the rings are its own
     contacts: Floats  # (KEPT_CONTACTS, 10)
@@ -63,6 +65,7 @@ class Step(NamedTuple):
     contacts: Floats  # there
     ring: Ints  # those on their hull
     close: Terrain  # what is near where it ended
+    number: int  # among those that are remembered; -1: there was no room for it
 
 
 class Footing(NamedTuple):
@@ -88,6 +91,7 @@ def untrodden() -> Trodden:
         np.empty((KEPT, 7, 3)),
         np.empty(KEPT, np.int64),
         np.empty(KEPT),
+        np.empty(KEPT, np.int64),
         np.empty((KEPT, 4, 3)),
         np.empty((KEPT, 4), np.int64),
         np.empty((KEPT_CONTACTS, 10)),
@@ -131,8 +135,10 @@ def roll(on: Footing, close: Terrain, frame: Floats, axis: Floats, slack: float,
         terrain = close if k == 0 else on.about
         if k == 1 and moved(terrain, frame, on.foot.reach_mm) > HALF_ROOM * terrain.room:
             break
-        exact, deep = first_touch(terrain, frame, axis, on.foot, slack, limit)
-        upto = limit if exact >= NEVER else deep
+        # from one side of the room to the other at most: farther, what is near is not sure
+        far = min(limit, 2.0 * math.acos(max(0.0, 1.0 - terrain.room / on.foot.reach_mm)))
+        exact, deep = first_touch(terrain, frame, axis, on.foot, slack, far)
+        upto = far if exact >= NEVER else deep
         if upto < STEEPEST and moved(terrain, turned(frame, axis, upto), on.foot.reach_mm) <= terrain.room:
             return exact, deep
     return first_touch(on.whole, frame, axis, on.foot, slack, limit)
@@ -155,19 +161,22 @@ def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> Step:
     slot, known = place_of(t, frame, axis)
     if known >= 0:
         a, b, c, d = t.parts[known, 0], t.parts[known, 1], t.parts[known, 2], t.parts[known, 3]
-        return Step(t.kinds[known], t.angles[known], t.frames[known], t.contacts[a:b], t.rings[c:d], close)
+        frame = t.frames[known]
+        return Step(t.kinds[known], t.angles[known], frame, t.contacts[a:b], t.rings[c:d], close, known)
     close = followed(on, close, frame)
     kind, by, there, contacts, close = one_step(on, close, frame, axis)
     ring = hull(contacts)
     n, first, corner = t.many[0], t.many[1], t.many[2]
     last, end = first + contacts.shape[0], corner + ring.shape[0]
     if slot >= 0 and n < KEPT and last <= KEPT_CONTACTS and end <= KEPT_CONTACTS:
-        t.slots[slot], t.kinds[n], t.angles[n] = n, kind, by
+        t.slots[slot], t.kinds[n], t.angles[n], t.strays[n] = n, kind, by, UNASKED
         t.froms[n, :4], t.froms[n, 4:], t.frames[n] = frame, axis, there
         t.parts[n, 0], t.parts[n, 1], t.parts[n, 2], t.parts[n, 3] = first, last, corner, end
         t.contacts[first:last], t.rings[corner:end] = contacts, ring
         t.many[0], t.many[1], t.many[2] = n + 1, last, end
-    return Step(kind, by, there, contacts, ring, close)
+    else:
+        n = -1
+    return Step(kind, by, there, contacts, ring, close, n)
 
 
 @lean
