@@ -30,7 +30,7 @@ from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.proofs import any_way_over
 from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import FARTHER_DEG, FARTHER_FOR_WORD_DEG, nudges, tip
+from sim3d.statics.tip import FARTHER_DEG, FARTHER_FOR_WORD_DEG, nudges, still_inside, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, ways_over
 from sim3d.statics.weigh import FIRM_MM, arms_of, carrying, horizontal_margin, normals_of
@@ -45,6 +45,7 @@ SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousand
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
 STRAIGHT_ON = 1  # a search led on more often ends where a hair's breadth takes it: one by raster, or one by triangles
 DEEP_MM = -1e6  # under everything
+WELL_MM = 0.1  # farther inside than needed: what only nearly touches lies elsewhere by less once it does
 BY_A_HAIR = 4  # besides what comes out of `lowest`: within a hair of being carried, or of not being
 
 # columns of a cell's numbers
@@ -368,6 +369,9 @@ def set_down(
         touch, ring, normals, frame, model, place.friction
     ):
         return ASK, NEAR_45
+    words = place.exact_deg < EXACT_BELOW_DEG
+    if words and still_inside(touch, ring, frame, com, math.radians(place.exact_deg)) > WELL_MM:
+        return (STEEP if tilt > STEEP_DEG else STABLE), BOUND | under
     firm, corners = touch, ring
     if touch[:, HEIGHT].min() < -0.5 * WALK_MM:
         firm = touching(terrain, frame, foot, 0.5 * WALK_MM)
@@ -380,7 +384,7 @@ def set_down(
     how = 0
     if onset >= place.exact_deg:
         out[TIP] = onset
-        if place.exact_deg == EXACT_BELOW_DEG:  # for words alone nobody asks for more
+        if not words:
             out[BARRIER] = (1.0 - SLACK) * least_lift(footing_at(index, model, place, trodden, x, y, c, gx, gy))
             under = 0
         how = BOUND | under

@@ -46,7 +46,7 @@ from sim3d.statics.lowest import (
 from sim3d.statics.over import CORNER, PROP, ground_point, over_one
 
 FLOOR, NONE = -1, -2  # numbers of the endless floor and of no triangle
-SURE_MM = 1e-9  # passing over a triangle allows for this much rounding
+SURE_MM = 1e-9  # a triangle that stands higher by less than this, a rounding, is passed over
 OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
 ROOM = 8  # triangles kept for a place: three carry, the others were close
 NO_PLANE, CONSISTENT, RESTING = 0, 1, 2  # what Newton's way ends in
@@ -226,8 +226,13 @@ def worst_over(
         for i in range(i0, i1 + 1):
             n = j * nx + i
             mx, my = lids[n, 0] - gx, lids[n, 1] - gy
-            over = lids[n, 2] - c - gx * (i * cell - fx0 + half) - gy * yc + (abs(mx) + abs(my)) * half
-            if over > best and under_base(i * cell - fx0 + half, yc, half, fx, fy, sec, reach):
+            xc = i * cell - fx0 + half
+            middle = lids[n, 2] - c - gx * xc - gy * yc
+            over = middle + (abs(mx) + abs(my)) * half
+            if over > best and under_base(xc, yc, half, fx, fy, sec, reach):
+                over = min(over, within_reach(middle, mx, my, xc, yc, half, fx, fy, sec, reach))
+                if over <= best:
+                    continue
                 cells[many], overs[many] = n, over
                 if over > overs[top]:
                     top = many
@@ -242,16 +247,17 @@ def worst_over(
             half, x, y = halves[leaf], leaf_lids[leaf, 0] - fx0, leaf_lids[leaf, 1] - fy0
             plane = c + gx * x + gy * y
             mx, my = leaf_lids[leaf, 2] - gx, leaf_lids[leaf, 3] - gy
-            if leaf_lids[leaf, 4] - plane + (abs(mx) + abs(my)) * half <= best:
+            middle = leaf_lids[leaf, 4] - plane
+            if middle + (abs(mx) + abs(my)) * half <= best or not under_base(x, y, half, fx, fy, sec, reach):
                 continue
-            if not under_base(x, y, half, fx, fy, sec, reach):
+            if within_reach(middle, mx, my, x, y, half, fx, fy, sec, reach) <= best:
                 continue
             under = plane - steep * half  # the plane is nowhere lower in this leaf
             for k in range(lists[leaf, 0], lists[leaf, 1]):
                 if highs[k] - under <= best:
                     break
                 m = members[k]
-                bar = best + c0 - SURE_MM * (1.0 + steep)
+                bar = best + c0 + SURE_MM * (1.0 + steep)  # neighbours share the corner that is the highest so far
                 if (
                     corners[m, 0, 2] - gx * corners[m, 0, 0] - gy * corners[m, 0, 1] <= bar
                     and corners[m, 1, 2] - gx * corners[m, 1, 0] - gy * corners[m, 1, 1] <= bar
@@ -272,6 +278,34 @@ def under_base(x: float, y: float, half: float, fx: float, fy: float, sec: float
     k = (fx * x + fy * y) / (1.0 + sec)
     qx, qy, far = x + fx * k, y + fy * k, reach + 1.4143 * half * sec
     return qx * qx + qy * qy <= far * far
+
+
+@lean
+def within_reach(
+    middle: float,
+    mx: float,
+    my: float,
+    x: float,
+    y: float,
+    half: float,
+    fx: float,
+    fy: float,
+    sec: float,
+    reach: float,
+) -> float:
+    """How high a lid stands over a plane at most, in that part of a square that may lie under a base of a gradient.
+
+    `middle` is how high it does in the square's middle (x, y), with a slope (mx, my). Farther out along (x, y) than the
+    base reaches nothing counts: what the lid rises that way ends there.
+    """
+    far = math.sqrt(x * x + y * y)
+    if (far + 1.4143 * half) * sec <= reach:
+        return math.inf
+    rx, ry = x / far, y / far
+    along = (rx * fx + ry * fy) / sec
+    ends = reach * math.sqrt(1.0 - along * along)  # seen from above, a leaning base is shorter downhill
+    out = max(mx * rx + my * ry, 0.0)
+    return middle + out * (ends - far) + (abs(mx - out * rx) + abs(my - out * ry)) * half
 
 
 @lean

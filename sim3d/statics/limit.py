@@ -15,7 +15,7 @@ from sim3d.space import WORD_BAND_DEG, Floats
 from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, forgotten, is_full
 from sim3d.statics.lowest import RESTS, lowest
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import FARTHER_DEG, easiest_way, ramp
+from sim3d.statics.tip import FAR_FIRST, FARTHER_DEG, easiest_way, ramp
 from sim3d.statics.touch import frame_of
 from sim3d.statics.ways import BY_HEIGHT, NUDGE, apart, ways_over
 
@@ -56,7 +56,7 @@ def stands_with(
         if seen.tilt < NUDGE:
             return False, hint, seen.high
     farther = math.radians(FARTHER_DEG) if sure else 0.0
-    tilt, _, way, high = easiest_way(there, NUDGE + farther, NUDGE)
+    tilt, _, way, high = easiest_way(there, NUDGE + farther, NUDGE, FAR_FIRST)
     return tilt >= NUDGE, way, high
 
 

@@ -14,7 +14,7 @@ from sim3d.space import TOUCH_MM, Floats, Ints
 from sim3d.statics.barrier import barrier
 from sim3d.statics.footing import footing_of, untrodden
 from sim3d.statics.limit import STEEPEST, com_limit
-from sim3d.statics.tip import easiest_way, nudges
+from sim3d.statics.tip import FAR_FIRST, easiest_way, nudges
 from sim3d.statics.touch import at_rest, hull, touching
 from sim3d.statics.ways import NUDGE
 from sim3d.statics.weigh import horizontal_margin
@@ -55,7 +55,7 @@ def numbers_of(
     touch = at_rest(touching(on.whole, frame, foot, TOUCH_MM))
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, com, foot.edges)
-    tip_at, highest, way, high = easiest_way(on, farthest, 0.0)
+    tip_at, highest, way, high = easiest_way(on, farthest, 0.0, FAR_FIRST)
     over, rocked, leans, first = nudges(on, DIRECTIONS, min(tip_at, NUDGE))
     tip_at = min(tip_at, over)
     lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))

@@ -148,6 +148,8 @@ def over_one(
         return best
     if beside(q0x, q0y, q1x, q1y, q2x, q2y, reach2 * (1.0 + 1e-9)):
         return best
+    if lower_within(v0, v1, v2, q0x, q0y, q1x, q1y, q2x, q2y, reach, best):
+        return best
     for i in range(3):
         j = (i + 1) % 3
         va = v0 if i == 0 else v1 if i == 1 else v2
@@ -171,6 +173,42 @@ def over_one(
         return best
     z0 = tri[0, 2] - mx * tri[0, 0] - my * tri[0, 1]
     return rim_over(tri, mx, my, z0, c, gx, gy, fx, fy, ct, st, edges, best, point, feature)
+
+
+@lean
+def lower_within(
+    v0: float,
+    v1: float,
+    v2: float,
+    q0x: float,
+    q0y: float,
+    q1x: float,
+    q1y: float,
+    q2x: float,
+    q2y: float,
+    reach: float,
+    best: float,
+) -> bool:
+    """Whether a triangle stands over a plane by less than `best` wherever it may lie under the base.
+
+    Of one whose highest corner lies beside the base, that is asked of all of it that comes as near as the reach on the
+    way from that corner to the middle. Heights over the plane, and places in the base's own coordinates.
+    """
+    x, y = (q0x, q0y) if v0 >= v1 and v0 >= v2 else (q1x, q1y) if v1 >= v2 else (q2x, q2y)
+    far = math.sqrt(x * x + y * y)
+    if far <= reach:
+        return False
+    x, y = x / far, y / far
+    o0, o1, o2 = q0x * x + q0y * y - reach, q1x * x + q1y * y - reach, q2x * x + q2y * y - reach
+    top = -math.inf
+    for i in range(3):
+        a, b = (o0, o1) if i == 0 else (o1, o2) if i == 1 else (o2, o0)
+        va, vb = (v0, v1) if i == 0 else (v1, v2) if i == 1 else (v2, v0)
+        if a <= 0.0:
+            top = max(top, va)
+        if (a <= 0.0) != (b <= 0.0):
+            top = max(top, va + a / (a - b) * (vb - va))
+    return top < best - ROUNDED_MM
 
 
 @lean

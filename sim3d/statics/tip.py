@@ -46,7 +46,7 @@ FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets ano
 FARTHER_FOR_WORD_DEG = (
     1.0  # the same where only a word is asked for: 4,400 placements of eleven meshes, none told apart
 )
-FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first: others may be easier
+FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first where the easiest is asked for
 FARTHER_BY = 2.0  # times as far the next time
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
@@ -528,15 +528,21 @@ def easiest_edge(on: Footing) -> float:
 @lean
 def unmoved(on: Footing, tilt: float) -> bool:
     """Whether gravity tilted so far, any way, still points well inside what carries the base: then nothing stirs."""
-    if on.ring.shape[0] < 3:
-        return False
-    frame = on.frame
-    x, y = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
+    return still_inside(on.contacts, on.ring, on.frame, on.com, tilt) > SURELY_MM
+
+
+@lean
+def still_inside(contacts: Floats, ring: Ints, frame: Floats, com: Floats, tilt: float) -> float:
+    """How far (mm) inside its contacts gravity from the centre of mass points at least, tilted so far any way.
+
+    Negative where it may point beside them.
+    """
     leans = math.acos(min(1.0, frame[3, 2]))
-    if leans + tilt > STEEPEST:
-        return False
-    far = on.com[2] * (math.tan(leans + tilt) - math.tan(leans))
-    return -beyond(on.contacts, on.ring, frame, x, y)[1] > far + SURELY_MM
+    if ring.shape[0] < 3 or leans + tilt > STEEPEST:
+        return -math.inf
+    x, y = foot_of_com(frame, com, 0.0, 0.0, -1.0)
+    far = com[2] * (math.tan(leans + tilt) - math.tan(leans))
+    return -beyond(contacts, ring, frame, x, y)[1] - far
 
 
 @compiled
@@ -545,15 +551,16 @@ def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
 
     And how high (mm) its centre of mass rises on that way. Below `enough` one that takes it over is answer enough.
     """
-    tilt, lift, _, _ = easiest_way(on, limit, enough)
+    tilt, lift, _, _ = easiest_way(on, limit, enough, limit if enough > 0.0 else FAR_FIRST)
     return tilt, lift
 
 
 @compiled
-def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float, float, float]:
+def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[float, float, float, float]:
     """The same, the direction in which gravity leant then, or nearly (radians), and a height (mm).
 
-    With its centre of mass so high, the nudge would take it just over that way; infinite where that is not told.
+    With its centre of mass so high, the nudge would take it just over that way; infinite where that is not told. Ways
+    over edges are looked for as far as `near` (radians) first, then farther: others may be easier.
     """
     on = lent(on)
     start, com = on.frame, on.com
@@ -562,7 +569,7 @@ def easiest_way(on: Footing, limit: float, enough: float) -> tuple[float, float,
     axes, sines = ways_over(on.contacts, on.ring, start, on.foot.edges, com, BY_TILT)
     order = np.argsort(sines, kind="mergesort")
     onset = math.asin(max(-1.0, min(1.0, sines[order[0]])))
-    far = min(limit, max(FAR_FIRST, FARTHER_BY * onset))
+    far = min(limit, max(near, FARTHER_BY * onset))
     easy = over_an_edge(on, axes, order, far, enough)
     while easy.tilt >= far and far < limit:
         far = min(limit, FARTHER_BY * far)
