@@ -25,7 +25,6 @@ SINK_MM = (
 LIFTS = 4  # rounds; one or two do
 SMOOTH = 0.6  # of that angle: a bow is half way down when its deepest point touches; what touches later lies apart
 TRIES = 3  # steps tried, each as much shorter as what is not the rim had sunk in
-UNASKED = -1
 FREE, LANDS, ON_RIM = 0, 1, 2  # how a step of rolling ends: nothing in the way; on terrain; rolling on its rim
 APART_MM = 0.1  # contacts nearer than this are one
 LIFTED_MM = 1e-8  # in by less, nothing is lifted
@@ -38,6 +37,7 @@ KEPT = 6144  # steps of one base that are remembered; a tenth is many, a search 
 SLOTS = 8192  # places to look for them
 KEPT_CONTACTS = 98304  # of all those together
 ROOMY = 0.9  # of that: then it is as good as full
+UNASKED = -1  # of a step: nobody asked yet whether it strays
 SPREAD = 1e10  # what differs by more than a rounding gets another slot
 
 
@@ -48,7 +48,7 @@ class Trodden(NamedTuple):
     froms: Floats  # (KEPT, 7, 3) frame and axis
     kinds: Ints  # (KEPT,)
     angles: Floats  # (KEPT,)
-    strays: Ints  # (KEPT,) whether it may not roll back after that: 0, 1, or UNASKED
+    strays: Ints  # (KEPT,) whether one with this centre of mass may not roll back after that: 0, 1, or UNASKED
     frames: Floats  # (KEPT, 4, 3) after the step
     parts: Ints  # (KEPT, 4) which contacts and which of the rings are its own
     contacts: Floats  # (KEPT_CONTACTS, 10)
@@ -105,6 +105,13 @@ def forgotten(trodden: Trodden) -> Trodden:
     """The same room, for the steps of another base."""
     trodden.slots[:] = -1
     trodden.many[:] = 0
+    return trodden
+
+
+@compiled
+def for_another(trodden: Trodden) -> Trodden:
+    """The same steps for a base with another centre of mass: it rolls the same, but elsewhere it may not roll back."""
+    trodden.strays[: trodden.many[0]] = UNASKED
     return trodden
 
 

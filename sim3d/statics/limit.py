@@ -12,7 +12,7 @@ import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.space import WORD_BAND_DEG, Floats
-from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, forgotten, is_full
+from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, for_another, forgotten, is_full
 from sim3d.statics.lowest import RESTS, lowest
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FAR_FIRST, FARTHER_DEG, easiest_way, ramp
@@ -45,7 +45,7 @@ def stands_with(
     out, c, gx, gy, _ = lowest(tris, lumps, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False, math.nan, math.inf
-    room = forgotten(on.trodden) if is_full(on.trodden) else on.trodden
+    room = forgotten(on.trodden) if is_full(on.trodden) else for_another(on.trodden)
     frame = frame_of(0.0, 0.0, c, gx, gy, turn)
     if apart(frame, on.frame, on.foot.reach_mm) < SAME_MM:  # but for a rounding: so its steps are known, too
         there = Footing(on.whole, on.owns, on.about, on.close, on.frame, on.contacts, on.ring, raised, on.foot, room)

@@ -43,9 +43,7 @@ LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on i
 SURELY_MM = WORD_BAND_MM  # what gravity drives back by less, as it is, may as well stay where it is
 ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its contacts: rounding
 FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
-FARTHER_FOR_WORD_DEG = (
-    1.0  # the same where only a word is asked for: 4,400 placements of eleven meshes, none told apart
-)
+FARTHER_FOR_WORD_DEG = 1.0  # the same for a word: of 4,400 placements on eleven meshes none is told apart by it
 FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first where the easiest is asked for
 FARTHER_BY = 2.0  # times as far the next time
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
