@@ -11,7 +11,7 @@ from sim3d.mini import Mini
 from sim3d.space import Floats
 from sim3d.statics.near import whole
 from sim3d.statics.rest import foot_of
-from sim3d.statics.roll import NEVER, first_touch
+from sim3d.statics.roll import NEVER, first_touch, turned
 
 FRAME = np.vstack([np.zeros(3), np.eye(3)])  # level, its middle at the origin
 ALONG_Y = np.array([[8.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # at x = 8, outward along x
@@ -48,3 +48,39 @@ def test_what_rises_beside_it_stops_nothing(up: float) -> None:
 
 def test_what_stands_high_over_it_stops_nothing() -> None:
     assert touch((10.0, 0.0, 20.0), (14.0, 2.0, 25.0), (14.0, -2.0, 25.0)) == NEVER
+
+
+@pytest.mark.parametrize("base", ["27", "50n", "100x175n", "60x35", "stadium100x50-left-right"])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_rim_that_comes_down_on_a_face_sinks_in_evenly_however_the_face_is_cut(base: str, seed: int) -> None:
+    """A base of several arcs that met a corner first sank in; depth was told along the face, not along the base."""
+    rng, slack = np.random.default_rng(seed), 2e-3
+    foot, outline = foot_of(Mini(base).base), Mini(base).base.outline
+    rim = np.array(outline.polygon(1e-5))
+    gx, gy = rng.uniform(-0.15, 0.15, 2)
+    normal = np.array([-gx, -gy, 1.0]) / math.sqrt(1.0 + gx * gx + gy * gy)
+    below = float(np.max(gx * rim[:, 0] + gy * rim[:, 1])) + rng.uniform(0.5, 3.0)  # all of it under the base
+    towards = rng.uniform(0.0, 2.0 * math.pi)
+    out = np.array([math.cos(towards), math.sin(towards), 0.0])
+    axis = np.array([0.1 * out * foot.reach_mm, [-out[1], out[0], 0.0], out])
+
+    def met(*triangles: list[Floats]) -> tuple[float, float]:
+        tris = np.array(triangles)
+        spans: Floats = np.linalg.norm(tris[:, 1:] - tris[:, :1], axis=2).max(axis=1)
+        exact, deep = first_touch(whole(tris, spans), FRAME, axis, foot, slack, 1.2)
+        return float(exact), float(deep)
+
+    def on_face(angle: float) -> Floats:
+        x, y = 900.0 * math.cos(angle), 900.0 * math.sin(angle)
+        return np.array([x, y, gx * x + gy * y - below])
+
+    corners = [on_face(towards + 2.0 * math.pi * k / 3) for k in range(3)]
+    _, deep = met(corners)
+    assert deep < NEVER
+    frame = turned(FRAME, axis, deep)
+    places = frame[0] + rim[:, :1] * frame[1] + rim[:, 1:] * frame[2]
+    depths = (-below * normal[2] - places @ normal) / float(normal @ frame[3])
+    assert depths.max() == pytest.approx(slack, abs=2e-5)
+    inside = on_face(towards + 1.0) * 0.04 + np.array([0.0, 0.0, -below * 0.96])
+    parts = [[corners[k], corners[(k + 1) % 3], inside] for k in range(3)]
+    assert met(*parts)[1] == pytest.approx(deep, rel=1e-9)

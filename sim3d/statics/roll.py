@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, lean, scratch
-from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, farthest_on_arc, inside, length
+from sim3d.ground.foot import KIND, ROUND, X0, X1, Y0, Y1, Foot, farthest_on_arc, inside, length
 from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
 from sim3d.statics.near import Terrain
@@ -390,7 +390,7 @@ def rim_touch(
         size = -size
     nx, ny, nz = nx / size, ny / size, nz / size
     d = nx * p[0, 0] + ny * p[0, 1] + nz * p[0, 2]
-    edges = foot.edges
+    edges, told = foot.edges, best
     for e in range(edges.shape[0]):
         if edges.shape[0] > 1:
             u, w = over_axis(turning, edges[e, X0], edges[e, Y0])
@@ -400,6 +400,8 @@ def rim_touch(
         # the arc's point deepest in the face at an angle tells a smaller angle at which it is only just deep enough;
         # from above, and the deepest point moves little, so a few rounds reach the first touch
         angle, ca, sa = best, c, s
+        if best < told:  # a corner of the outline was met before
+            ca, sa = math.cos(best), math.sin(best)
         u = w = 0.0
         found = False
         for _ in range(60):
@@ -408,13 +410,18 @@ def rim_touch(
             found, x, y = farthest_on_arc(
                 edges[e], -(hu * turning.ux + hw * turning.wx), -(hu * turning.uy + hw * turning.wy)
             )
-            if not found:
-                break
+            if not found:  # of this arc an end is deepest; it may be another place before that
+                x, y = edges[e, X0], edges[e, Y0]
+                u, w = over_axis(turning, edges[e, X1], edges[e, Y1])
+                before, out = over_axis(turning, x, y)
+                if hu * u + hw * w < hu * before + hw * out:
+                    x, y = edges[e, X1], edges[e, Y1]
             u, w = over_axis(turning, x, y)
-            if hu * u + hw * w > d - slack:
+            found = True
+            if hu * u + hw * w > d - slack * (ny * sa + nz * ca):
                 found = angle < best  # not that deep at this angle: nor before, unless it was just so a round ago
                 break
-            new = sinks(u, w, nx, ny, nz, d - slack)
+            new = sinks(u, w, nx, ny, nz, d, slack)
             small = angle - new < 1e-12
             angle = min(angle, new)
             if small:
@@ -433,18 +440,21 @@ def over_axis(turning: Turning, x: float, y: float) -> tuple[float, float]:
 
 
 @lean
-def sinks(u: float, w: float, nx: float, ny: float, nz: float, d: float) -> float:
-    """The angle at which a rim point (along, outward) comes down onto the plane n . p = d; negative: it was through."""
+def sinks(u: float, w: float, nx: float, ny: float, nz: float, d: float, slack: float) -> float:
+    """The angle at which the plane n . p = d stands `slack` over a rim point (along, outward); negative: it did before.
+
+    Along the base's normal, as an edge or a corner does: a face that is cut into others is met no sooner.
+    """
     if w <= TINY:
         return NEVER
-    r = w * length(ny, nz)
+    r = length(w, slack) * length(ny, nz)
     if r == 0.0:
         return NEVER
     k = (d - nx * u) / r
     if k < -1.0 or k > 1.0:
         return NEVER
-    # n . (u, w cos, -w sin) = d: cos(angle + delta) = k, falling through it
-    return math.acos(k) - math.atan2(nz, ny)
+    # n . (u, w cos + slack sin, -w sin + slack cos) = d: the cosine of the angle and what is added is k, and falls
+    return math.acos(k) + math.atan2(slack, w) - math.atan2(nz, ny)
 
 
 @lean
@@ -461,11 +471,12 @@ def rim_point(
     exact: float,
 ) -> tuple[float, float]:
     """One point of the rim (along, outward) against a face: counts if it comes down inside the triangle."""
-    touch = sinks(u, w, nx, ny, nz, d)
-    deep = sinks(u, w, nx, ny, nz, d - slack)
+    touch = sinks(u, w, nx, ny, nz, d, 0.0)
+    deep = sinks(u, w, nx, ny, nz, d, slack)
     if touch >= NEVER or deep >= best or touch < -0.1:
         return best, exact
-    if not in_triangle(p, u, w * math.cos(deep), -w * math.sin(deep)):
+    c, s = math.cos(deep), math.sin(deep)
+    if not in_triangle(p, u, w * c + slack * s, slack * c - w * s):
         return best, exact
     return max(deep, 0.0), max(touch, 0.0)
 
