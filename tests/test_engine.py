@@ -204,6 +204,23 @@ def test_nothing_under_it_and_it_falls_as_it_should(engine: Engine) -> None:
         assert world.velocity()[0][2] == pytest.approx(before, rel=1e-6)
 
 
+def test_ground_in_cells_is_the_same_ground_with_more_contacts() -> None:
+    bullet = engine_named("bullet")
+    if not bullet.available():
+        pytest.skip("bullet is not installed here; rapier keeps contacts by the triangle")
+    corners, faces = grid(30, 2.0)
+    moving, start = moving_of(Mini("27")), Pose.at(30, 30, 0.002)
+    places = []
+    for cells in (1, 4):
+        rules = Settings(cells=cells)
+        with bullet.world(Rock(corners, faces), moving, start, friction=1.0, settings=rules) as world:
+            world.step(100)
+            assert world.pose().place == pytest.approx((30.0, 30.0, 0.0), abs=0.003)
+            places.append({tuple(np.floor(np.array(t.place[:2]) / 7)) for t in world.contacts()})
+            assert len(world.contacts()) <= 4 or cells == 4
+    assert len(places[0]) <= 4 < len(places[1])
+
+
 def test_more_triangles_than_one_mesh_holds_are_several(engine: Engine) -> None:
     corners, faces = grid(30, 2.0)
     settings = Settings(largest_mesh=500)

@@ -2,7 +2,8 @@
 
 What this file knows that its caller need not: pybullet's contact threshold is global to the process and multiplied by
 the size of a shape; coefficients of friction multiply; positions it returns are of the centre of mass; it takes meshes
-that are not one without a word, so only a proven `Rock` gets here.
+that are not one without a word, so only a proven `Rock` gets here; it keeps four contacts between two bodies, however
+many there are, and a fifth puts out one that carries.
 """
 
 from __future__ import annotations
@@ -125,9 +126,11 @@ class BulletWorld:
             physicsClientId=c,
         )
         self.pull((0.0, 0.0, -STANDARD_GRAVITY_M_S2))
+        corners = ground.moved((-pose.place[0], -pose.place[1], -pose.place[2]))
         self._terrain = [
-            self._fixed(ground.moved((-pose.place[0], -pose.place[1], -pose.place[2])) / unit, faces)
-            for faces in _chunks(ground.faces, settings.largest_mesh)
+            self._fixed(corners / unit, faces)
+            for cell in _cells(corners, ground.faces, moving.width_mm(), settings.cells)
+            for faces in _chunks(cell, settings.largest_mesh)
         ]
         self._body = self._free(moving, pose)
         self.grip(friction)
@@ -274,6 +277,17 @@ class BulletWorld:
             *self._p.getBaseVelocity(self._body, physicsClientId=self._client),
         )
         return np.array([n for part in state for n in part], dtype="<f8").tobytes()
+
+
+def _cells(corners: Floats, faces: Ints, width_mm: float, across: int) -> list[Ints]:
+    """The triangles by where their middles lie: in squares, so many across the base that `corners` are about."""
+    if across == 1 or not len(faces):
+        return [faces]
+    middles = corners[faces].mean(axis=1)[:, :2]
+    _, cell = np.unique(np.floor(middles / width_mm * across).astype(np.int64), axis=0, return_inverse=True)
+    cell = cell.ravel()
+    order = np.argsort(cell, kind="stable")
+    return [faces[members] for members in np.split(order, np.cumsum(np.bincount(cell))[:-1])]
 
 
 def _chunks(faces: Ints, most: int) -> list[Ints]:

@@ -44,6 +44,7 @@ class Settings:
     rounds: int = 4  # of Rapier's solver over all contacts a substep; its 1 leaves bases on rims of grooves walking
     recycle_mm: float = 0.02  # Rapier reuses contacts until shapes move this far; its default, 0.5 mm, misjudges ledges
     damping_hz: float = 1.0  # share of speed and of turning lost an engine second; settle sets it by the mini
+    cells: int = 1  # of ground across a base's width in Bullet, each a body of its own: it has four contacts with each
     largest_mesh: int = 100_000  # triangles in one engine mesh; pybullet takes 524,288 indices and 131,072 corners
 
     def __post_init__(self) -> None:
