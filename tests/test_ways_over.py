@@ -54,7 +54,7 @@ def least_deg(table: Table, mini: Mini, at: tuple[float, float], around: int = A
     """The least tilt that takes it over in any of many directions, each rolled by itself."""
     case = case_of(ground_of(table), mini, at=at, turn=0.0, level=None)
     _, c, gx, gy = case.lowest()
-    return math.degrees(nudges(case.footing(case.frame(c, gx, gy)), around, math.radians(ASKED_DEG))[0])
+    return math.degrees(nudges(case.footing(case.frame(c, gx, gy)), around, math.radians(ASKED_DEG), False)[0])
 
 
 def resting(count: int, seed: int) -> list[tuple[Mini, tuple[float, float]]]:

@@ -27,12 +27,32 @@ from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.near import whole
 from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
+from sim3d.statics.over import CORNER, EDGE, PROP, to_base
 from sim3d.statics.proofs import any_way_over
 from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FARTHER_DEG, FARTHER_FOR_WORD_DEG, nudges, still_inside, tip
-from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
-from sim3d.statics.ways import BY_TILT, ways_over
+from sim3d.statics.touch import (
+    ARC,
+    HEIGHT,
+    MEETING,
+    PX,
+    PY,
+    PZ,
+    QX,
+    QY,
+    RIM_ON_EDGE,
+    RIM_ON_FACE,
+    TRIANGLE,
+    at_rest,
+    dot,
+    frame_of,
+    hull,
+    touching,
+    turn_of,
+)
+from sim3d.statics.touch import UNDER as UNDER_BASE
+from sim3d.statics.ways import BY_TILT, beyond, foot_of_com, ways_over
 from sim3d.statics.weigh import FIRM_MM, arms_of, carrying, horizontal_margin, normals_of
 
 OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
@@ -46,6 +66,7 @@ CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: 
 STRAIGHT_ON = 1  # a search led on more often ends where a hair's breadth takes it: one by raster, or one by triangles
 DEEP_MM = -1e6  # under everything
 WELL_MM = 0.1  # farther inside than needed: what only nearly touches lies elsewhere by less once it does
+UNDERCUT = 0.1  # cosine: a face that stands as steeply on a base's plane meets its side rather than its underside
 BY_A_HAIR = 4  # besides what comes out of `lowest`: within a hair of being carried, or of not being
 
 # columns of a cell's numbers
@@ -127,7 +148,8 @@ def rolled(
     tip_at, highest = tip(on, math.radians(place.exact_deg + farther), enough)
     if words and model.com[2] * math.tan(min(tip_at, enough)) > 2.0 * WORD_BAND_MM:
         return math.degrees(tip_at), 0.0, math.nan, False
-    over, rocked, _, _ = nudges(on, DIRECTIONS, min(tip_at, math.radians(NUDGE_DEG)))
+    balances = model.com[2] * math.tan(min(tip_at, 1.0)) < 2.0 * WORD_BAND_MM  # then it is asked how far it rocks
+    over, rocked, _, _ = nudges(on, DIRECTIONS, min(tip_at, math.radians(NUDGE_DEG)), balances)
     tip_at = min(tip_at, over)
     if words:
         return math.degrees(tip_at), rocked, math.nan, False
@@ -148,6 +170,49 @@ def holds(touch: Floats, ring: Ints, normals: Floats, frame: Floats, model: Mode
     mu = math.tan(math.atan(friction) - math.radians(CONE_DEG))
     down = np.array([0.0, 0.0, -1.0])
     return mu > 0.0 and balance(arms, pushes, down, model.foot.reach_mm, mu, loads, np.empty(6)) <= BALANCED
+
+
+@compiled
+def on_three(
+    spot: Spot,
+    basis: Floats,
+    features: Ints,
+    frame: Floats,
+    model: Model,
+    place: Place,
+    gx: float,
+    gy: float,
+    in_the_way: bool,
+) -> bool:
+    """Whether the three contacts that a search ended with carry a base well, without what else it touches.
+
+    They hold it without sliding, and whichever way gravity leans by the nudge it points inside of them. Of one for
+    which there is no room only that they carry it, by more than a word's band.
+    """
+    three, tris, ring = np.zeros((3, 10)), np.empty((3, 3, 3)), np.array([0, 1, 2])
+    for i in range(3):
+        kind = features[i, 0]
+        if kind == PROP:
+            return False
+        three[i, QX], three[i, QY] = to_base(basis[i, 0], basis[i, 1], gx, gy, spot.ct, spot.st)
+        three[i, PX], three[i, PY], three[i, PZ] = basis[i, 0], basis[i, 1], basis[i, 2]
+        three[i, ARC], three[i, TRIANGLE] = -1.0, i
+        three[i, MEETING] = UNDER_BASE if kind == CORNER else RIM_ON_EDGE if kind == EDGE else RIM_ON_FACE
+        tris[i] = spot.tris[features[i, 1]]
+    if turn_of(three, 0, 1, 2) < 0.0:
+        ring[1], ring[2] = 2, 1
+    com = model.com
+    if in_the_way:
+        x, y = foot_of_com(frame, com, 0.0, 0.0, -1.0)
+        return -beyond(three, ring, frame, x, y)[1] * frame[3, 2] > 2.0 * WORD_BAND_MM
+    normals, least = normals_of(three, tris, frame, model.foot.edges), frame[3, 2]
+    for i in range(3):
+        if dot(normals[i, 0], normals[i, 1], normals[i, 2], frame[3]) < UNDERCUT:
+            return False
+        least = min(least, normals[i, 2])
+    if math.degrees(math.acos(min(1.0, least))) > math.degrees(math.atan(place.friction)) - SURE_DEG:
+        return False
+    return still_inside(three, ring, frame, com, math.radians(place.exact_deg)) > WELL_MM
 
 
 @compiled
@@ -321,6 +386,7 @@ def set_down(
     x, y, foot, com = spot.x, spot.y, model.foot, model.com
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
+    straight = state == RESTS and spot.led_on[0] <= STRAIGHT_ON
     if state != LOST and spot.led_on[0] > STRAIGHT_ON:
         state, c, gx, gy = on_triangles(index, model, place, x, y)
         if state != RESTS:
@@ -348,16 +414,23 @@ def set_down(
         half = 0.5 * model.thickness
         if inside_closed(room, closed, x + half * frame[3, 0], y + half * frame[3, 1], c + half * frame[3, 2]):
             free = HIT
+    words, near_45 = place.exact_deg < EXACT_BELOW_DEG, abs(tilt - STEEP_DEG) < SURE_DEG
+    if words and straight and not near_45 and on_three(spot, basis, features, frame, model, place, gx, gy, free == HIT):
+        return (
+            BLOCKED if free == HIT else STEEP if tilt > STEEP_DEG else STABLE,
+            under if free == HIT else BOUND | under,
+        )
     sec = math.sqrt(1.0 + slope * slope)
     _, tris = gathered(spans, spot, c, gx, gy, foot.reach_mm * (1.0 + 1e-9), -1.01 * TOUCH_MM * sec)
     _, lengths = sizes(tris)
     terrain = whole(tris, lengths)
     touch = at_rest(touching(terrain, frame, foot, TOUCH_MM))
     ring = hull(touch)
-    out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
+    if not words or free == HIT:
+        out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
     if free == HIT:
         return (BLOCKED, under) if out[MARGIN] > 2.0 * WORD_BAND_MM else (ASK, ROOM)
-    if abs(tilt - STEEP_DEG) < SURE_DEG:
+    if near_45:
         return ASK, SLIP
     # each contact takes a share of the weight straight down: it can, where its normal leans less than friction holds
     normals = normals_of(touch, tris, frame, foot.edges)
@@ -369,7 +442,6 @@ def set_down(
         touch, ring, normals, frame, model, place.friction
     ):
         return ASK, NEAR_45
-    words = place.exact_deg < EXACT_BELOW_DEG
     if words and still_inside(touch, ring, frame, com, math.radians(place.exact_deg)) > WELL_MM:
         return (STEEP if tilt > STEEP_DEG else STABLE), BOUND | under
     firm, corners = touch, ring

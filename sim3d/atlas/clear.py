@@ -78,15 +78,15 @@ def in_way(
                 if height <= least or off_axis(down, across, height, half, slope, sec, model):
                     break  # the next ones are lower
                 number = spans.members[k]
-                free = place_in(seen, number)
-                if seen[free] == number:
-                    continue
                 relative(spans.corners, number, x0, y0, tri)
                 highest, deepest = -math.inf, math.inf
                 for a in range(3):
                     over = tri[a, 2] - c - gx * tri[a, 0] - gy * tri[a, 1]
                     highest, deepest = max(highest, over), min(deepest, over)
-                if highest <= least or deepest > most:
+                if highest <= least or deepest > most:  # most are: storeys above
+                    continue
+                free = place_in(seen, number)
+                if seen[free] == number:
                     continue
                 if n == numbers.shape[0]:
                     numbers, seen = with_more_room(numbers)

@@ -17,6 +17,7 @@ from sim3d.atlas.cell import (
     BARRIER,
     BOUND,
     EXACT_BELOW_DEG,
+    MARGIN,
     SURE_DEG,
     TIP,
     TIP_EXACT,
@@ -66,7 +67,7 @@ def atlas(
     """The standing map of `mini`: what `stand` says with its middle on every multiple of `pitch` mm.
 
     `area` is x, y to x, y in mm; without it the table, or all pieces and a base's reach around them. `levels` adds a
-    layer for each storey below a roof. `words_only` leaves tip and barrier
+    layer for each storey below a roof. `words_only` leaves margin, tip and barrier
     out, which is much faster. `audit` asks the engine about so many cells, half of them refined ones. A thread takes so
     many `rows` of cells at a time; the map is the same whatever they are.
     """
@@ -343,7 +344,7 @@ def _layer(
     under = ways & UNDER > 0
     ways &= ~UNDER
     if words_only:
-        numbers[:, :, [TIP, BARRIER]] = np.nan
+        numbers[:, :, [MARGIN, TIP, BARRIER]] = np.nan
         ways &= ~(BOUND | TIP_EXACT)
     return Layer(turn, cut, words.astype(np.uint8), ways.astype(np.uint8), numbers), under
 

@@ -10,10 +10,10 @@ import math
 
 import numpy as np
 
-from sim3d.compiled import compiled, scratch, scratch_marks
+from sim3d.compiled import compiled, lean, scratch, scratch_marks
 from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats
-from sim3d.statics.everywhere import Spot, gathered, lowest_at, worst_over
+from sim3d.statics.everywhere import Spot, gathered, lowest_at, relative, worst_over
 from sim3d.statics.lowest import RESTS
 from sim3d.statics.near import whole
 from sim3d.statics.over import ground_point, to_base
@@ -139,9 +139,10 @@ def goes_on(
         for i in range(3):
             up[i] = a * here[i] + b * there[i]
         gx, gy = -up[0] / up[2], -up[1] / up[2]
-        over, _ = worst_over(spans, spot, DEEP_MM, gx, gy, gx, gy, point, feature, tri, shares)
+        over, number = worst_over(spans, spot, DEEP_MM, gx, gy, gx, gy, point, feature, tri, shares)
         if over <= 0.0:
             return False, (1.0 - share) * angle
+        keep(spans, spot, number, m)
         tx, ty = ground_point(com, gx, gy, spot.ct, spot.st)
         x, y = point[0] - tx, point[1] - ty
         ahead = (x * ahead_x + y * ahead_y) / size
@@ -153,6 +154,19 @@ def goes_on(
             return False, (1.0 - share) * angle
     out[2] = foremost
     return True, NOWHERE
+
+
+@lean
+def keep(spans: Spans, spot: Spot, number: int, look: int) -> None:
+    """Keep what a look found for the next ones, in place of what an earlier one did: where it leans on, it is near."""
+    if number < 0:
+        return
+    for k in range(spot.numbers.shape[0]):
+        if spot.numbers[k] == number:
+            return
+    k = look % spot.numbers.shape[0]
+    relative(spans.corners, number, spot.x, spot.y, spot.tris[k])
+    spot.numbers[k] = number
 
 
 @compiled

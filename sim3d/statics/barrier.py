@@ -12,10 +12,10 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean, lent, scratch
 from sim3d.space import Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, FREE, WALK_MM, Footing, followed, roll, stepped
+from sim3d.statics.footing import BEHIND_MM, FREE, STEPS, WALK_MM, Footing, followed, roll, stepped
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead
-from sim3d.statics.tip import BACK_AGAIN, LYING, ON_HULL_MM, STEPS, driven_on
+from sim3d.statics.tip import BACK_AGAIN, LYING, ON_HULL_MM, driven_on
 from sim3d.statics.touch import dot, hull, touching
 from sim3d.statics.ways import (
     BY_LIFT,

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean
 from sim3d.ground.foot import Foot
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 from sim3d.statics.near import ABOUT, CLOSE, Terrain, moved, near, whole
 from sim3d.statics.roll import NEVER, ahead, first_touch, turned
 from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, UNDER, at_rest, dot, frame_of, hull, touching
@@ -37,7 +37,8 @@ KEPT = 6144  # steps of one base that are remembered; a tenth is many, a search 
 SLOTS = 8192  # places to look for them
 KEPT_CONTACTS = 98304  # of all those together
 ROOMY = 0.9  # of that: then it is as good as full
-UNASKED = -1  # of a step: nobody asked yet whether it strays
+UNASKED = -1  # of a step: nobody asked yet whether it strays, or comes home
+STEPS = 400  # facets along one way; a smooth rim takes a hundred
 SPREAD = 1e10  # what differs by more than a rounding gets another slot
 
 
@@ -49,11 +50,16 @@ class Trodden(NamedTuple):
     kinds: Ints  # (KEPT,)
     angles: Floats  # (KEPT,)
     strays: Ints  # (KEPT,) whether one with this centre of mass may not roll back after that: 0, 1, or UNASKED
+    homes: Ints  # (KEPT,) whether it comes home from there, once it is let go: 0, 1, or UNASKED
     frames: Floats  # (KEPT, 4, 3) after the step
     parts: Ints  # (KEPT, 4) which contacts and which of the rings are its own
     contacts: Floats  # (KEPT_CONTACTS, 10)
     rings: Ints  # (KEPT_CONTACTS,)
     many: Ints  # (3,) steps, contacts, corners of rings
+    ways: Floats  # (STEPS, 4, 3) poses from which it is known to come home, of one way over,
+    leads: Bools  # (STEPS,) whether it goes straight from this one to the next,
+    gone: Ints  # (1,) and how many there are
+    passed: Ints  # (STEPS,) room for the steps of one way home
 
 
 class Step(NamedTuple):
@@ -92,11 +98,16 @@ def untrodden() -> Trodden:
         np.empty(KEPT, np.int64),
         np.empty(KEPT),
         np.empty(KEPT, np.int64),
+        np.empty(KEPT, np.int64),
         np.empty((KEPT, 4, 3)),
         np.empty((KEPT, 4), np.int64),
         np.empty((KEPT_CONTACTS, 10)),
         np.empty(KEPT_CONTACTS, np.int64),
         np.zeros(3, np.int64),
+        np.empty((STEPS, 4, 3)),
+        np.empty(STEPS, np.bool_),
+        np.zeros(1, np.int64),
+        np.empty(STEPS, np.int64),
     )
 
 
@@ -112,6 +123,7 @@ def forgotten(trodden: Trodden) -> Trodden:
 def for_another(trodden: Trodden) -> Trodden:
     """The same steps for a base with another centre of mass: it rolls the same, but elsewhere it may not roll back."""
     trodden.strays[: trodden.many[0]] = UNASKED
+    trodden.homes[: trodden.many[0]] = UNASKED
     return trodden
 
 
@@ -177,6 +189,7 @@ def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> Step:
     last, end = first + contacts.shape[0], corner + ring.shape[0]
     if slot >= 0 and n < KEPT and last <= KEPT_CONTACTS and end <= KEPT_CONTACTS:
         t.slots[slot], t.kinds[n], t.angles[n], t.strays[n] = n, kind, by, UNASKED
+        t.homes[n] = UNASKED
         t.froms[n, :4], t.froms[n, 4:], t.frames[n] = frame, axis, there
         t.parts[n, 0], t.parts[n, 1], t.parts[n, 2], t.parts[n, 3] = first, last, corner, end
         t.contacts[first:last], t.rings[corner:end] = contacts, ring

@@ -56,7 +56,7 @@ def numbers_of(
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, com, foot.edges)
     tip_at, highest, way, high = easiest_way(on, farthest, 0.0, FAR_FIRST)
-    over, rocked, leans, first = nudges(on, DIRECTIONS, min(tip_at, NUDGE))
+    over, rocked, leans, first = nudges(on, DIRECTIONS, min(tip_at, NUDGE), True)
     tip_at = min(tip_at, over)
     lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))
     gentle = frame[3, 0] ** 2 + frame[3, 1] ** 2 <= (STEEPEST * frame[3, 2]) ** 2

@@ -265,7 +265,7 @@ def _tip_for_word(on: Footing, onset_deg: float) -> tuple[float, float, float]:
     most, _ = tip(on, math.radians(NUDGE_DEG + FARTHER_FOR_WORD_DEG), enough)
     if on.com[2] * math.tan(min(most, enough)) > 2 * WORD_BAND_MM:
         return most, 0.0, NUDGE_DEG + FARTHER_FOR_WORD_DEG
-    over, rocked, _, _ = nudges(on, DIRECTIONS, most)
+    over, rocked, _, _ = nudges(on, DIRECTIONS, most, True)
     return min(most, over), rocked, NUDGE_DEG + FARTHER_FOR_WORD_DEG
 
 

@@ -13,8 +13,21 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, lent, scratch
 from sim3d.ground.foot import RX, RY, length
-from sim3d.space import WORD_BAND_MM, Bools, Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, SINK_MM, UNASKED, WALK_MM, Footing, followed, lifted, stepped
+from sim3d.space import WORD_BAND_MM, Floats, Ints
+from sim3d.statics.footing import (
+    BEHIND_MM,
+    FREE,
+    ON_RIM,
+    SINK_MM,
+    STEPS,
+    UNASKED,
+    WALK_MM,
+    Footing,
+    Trodden,
+    followed,
+    lifted,
+    stepped,
+)
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching, within_half_turn
@@ -35,7 +48,6 @@ from sim3d.statics.ways import (
 )
 
 LYING = 0.17  # cosine: a base tilted beyond 80 degrees lies on its side
-STEPS = 400  # facets along one way; a smooth rim takes a hundred
 SAME_WAY = 0.05  # radians between directions that count as one
 ROUNDABOUT = 8  # steps after which a way may have come round; then twice as many
 BACK_AGAIN = 5.0  # contact widths: a pose this near the one before last is the same
@@ -43,7 +55,7 @@ LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on i
 SURELY_MM = WORD_BAND_MM  # what gravity drives back by less, as it is, may as well stay where it is
 ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its contacts: rounding
 FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
-FARTHER_FOR_WORD_DEG = 1.0  # the same for a word: of 4,400 placements on eleven meshes none is told apart by it
+FARTHER_FOR_WORD_DEG = 0.25  # the same for a word: of 4,400 placements on eleven meshes none is told apart by it
 FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first where the easiest is asked for
 FARTHER_BY = 2.0  # times as far the next time
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
@@ -58,14 +70,6 @@ SAME_WAY_MM = 5e-3  # poses this near a way back go it: steps lie on it by half 
 ROUNDS = 20  # to a pose that a tilt holds; four do
 HELD = 1e-5  # radians: held by a tilt so near
 GOES, STAYS, IS_OVER = 0, 1, 2  # what a base does under gravity tilted so far
-
-
-class Homing(NamedTuple):
-    """Poses from which it is known to come home."""
-
-    frames: Floats  # (n, 4, 3)
-    leads: Bools  # (n,) whether it goes straight from this one to the next
-    many: Ints  # (1,)
 
 
 class Leaned(NamedTuple):
@@ -104,7 +108,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
     old, older = start + 1e3, start + 1e3  # a first step may be as small as it likes
     tilt, rocked, strayed, way = 0.0, 0.0, False, math.nan
     height, lift, high = com_place(start, on.com)[2], 0.0, 0.0
-    homing = Homing(np.empty((STEPS, 4, 3)), np.empty(STEPS, np.bool_), np.zeros(1, np.int64))
+    on.trodden.gone[0], number = 0, -1  # the step that led here, where one did
     mark, marked, since, away = start.copy(), ROUNDABOUT, NEVER, False  # a pose to leave and come back to
     for step in range(STEPS):
         if ring.shape[0] == 0:
@@ -116,7 +120,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
             does, from_here, rests = off_its_hull(
                 on.com, on.foot.edges, start, frame, contacts, ring, ux, uy, tilt, limit, axis
             )
-            if strayed and rests and not comes_back(on, frame, homing):
+            if strayed and rests and not comes_back(on, frame, number):
                 does, from_here = IS_OVER, tilt
             tilt = from_here
             rocked = max(rocked, at_home(frame, start)[1]) if posed and rests and does != IS_OVER else rocked
@@ -134,13 +138,13 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         strayed, close = strays(on, close, frame, axis, strayed, number)
         if kind == ON_RIM:  # it came here as gravity leant over, little by little
             holds = balanced(on.com, on.foot.edges, frame, contacts, ring, ux, uy, tilt, axis, held)
-            if holds > tilt and strayed and not comes_back(on, frame, homing):
+            if holds > tilt and strayed and not comes_back(on, frame, number):
                 return Leaned(tilt, rocked, frame, way, lift, high)
             if holds >= limit and (tilt >= limit or not posed):  # here it would roll back: between, it stays
                 return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
             if holds >= limit:
                 frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
-                close, holds = followed(on, close, frame), limit
+                close, holds, number = followed(on, close, frame), limit, -1
                 contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
                 ring = hull(contacts)
                 fx, fy = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
@@ -156,7 +160,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         if again or (back < near and back <= apart(frame, old, reach)):
             near = SINK_MM if again else near  # what it is lifted out of on the way round, it stands on
             # to and fro over one edge or one place of its rim, or round: it balances there till gravity leans on
-            if strayed and not comes_back(on, frame, homing):
+            if strayed and not comes_back(on, frame, number):
                 return Leaned(tilt, rocked, frame, way, lift, high)
             rocked = max(rocked, at_home(frame, start)[1])
             close = followed(on, close, frame)
@@ -300,46 +304,70 @@ def goes_on_alone(on: Footing, close: Terrain, frame: Floats, last: Floats) -> t
 
 
 @compiled
-def comes_back(on: Footing, frame: Floats, homing: Homing) -> bool:
+def comes_back(on: Footing, frame: Floats, number: int) -> bool:
     """Whether a base rolls home from a pose under gravity as it is; else it comes to rest elsewhere, or falls.
+
+    The step that led to the pose remembers it by its number, as do all that are taken on the way; -1: none led there.
+    """
+    t = on.trodden
+    if number >= 0 and t.homes[number] != UNASKED:
+        return t.homes[number] == 1
+    home, many = rolls_home(on, frame)
+    for k in range(many):
+        t.homes[t.passed[k]] = 1 if home else 0
+    if number >= 0:
+        t.homes[number] = 1 if home else 0
+    return home
+
+
+@compiled
+def rolls_home(on: Footing, frame: Floats) -> tuple[bool, int]:
+    """The same, and how many remembered steps were taken on that way.
 
     A way that meets one that was found to lead home does so, too, and is noted down.
     """
-    axis, close = scratch(3, 3), on.close
-    older, start = frame + 1e3, homing.many[0]  # a first step may be as small as it likes
-    n = start
+    axis, close, t = scratch(3, 3), on.close, on.trodden
+    older, start = frame + 1e3, t.gone[0]  # a first step may be as small as it likes
+    n, many = start, 0
     for _ in range(STEPS):
-        if at_home(frame, on.frame)[0] or leads_home(homing, frame, on.foot.reach_mm):
+        if at_home(frame, on.frame)[0] or leads_home(t, frame, on.foot.reach_mm):
             if n > start:
-                homing.leads[n - 1] = False
-            homing.many[0] = n
-            return True
-        if n < homing.frames.shape[0]:
-            homing.frames[n], homing.leads[n] = frame, True
+                t.leads[n - 1] = False
+            t.gone[0] = n
+            return True, many
+        if n < t.ways.shape[0]:
+            t.ways[n], t.leads[n] = frame, True
             n += 1
         close = followed(on, close, frame)
         contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
         ring = hull(contacts)
         if ring.shape[0] < 2:
-            return False
+            break
         vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
         edge, out = beyond(contacts, ring, frame, vx, vy)
         if out <= SURELY_MM:
-            return False
+            break
         axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
-        kind, _, there, _, _, close, _ = stepped(on, close, frame, axis)
+        kind, _, there, _, _, close, number = stepped(on, close, frame, axis)
         if kind == FREE or there[3, 2] < LYING or apart(there, older, on.foot.reach_mm) < BACK_AGAIN * WALK_MM:
-            return False
+            break
+        if number >= 0 and t.homes[number] != UNASKED:
+            if t.homes[number] == 1 and n > start:
+                t.gone[0], t.leads[n - 1] = n, False
+            return t.homes[number] == 1, many
+        if number >= 0:
+            t.passed[many] = number
+            many += 1
         older, frame = frame, there
-    return False
+    return False, many
 
 
 @lean
-def leads_home(homing: Homing, frame: Floats, reach: float) -> bool:
+def leads_home(t: Trodden, frame: Floats, reach: float) -> bool:
     """Whether a pose lies on a way that is known to lead home."""
-    frames = homing.frames
-    for k in range(homing.many[0] - 1):
-        if not homing.leads[k]:
+    frames = t.ways
+    for k in range(t.gone[0] - 1):
+        if not t.leads[k]:
             continue
         square = along = gone = 0.0
         for r in range(4):
@@ -491,11 +519,11 @@ def driven_on(contacts: Floats, ring: Ints, frame: Floats, start: Floats, com: F
 
 
 @compiled
-def nudges(on: Footing, many: int, limit: float) -> tuple[float, float, Floats, float]:
+def nudges(on: Footing, many: int, limit: float, posed: bool) -> tuple[float, float, Floats, float]:
     """Gravity tilted up to a limit, evenly all round: the least tilt that takes it over, the most it rocked.
 
     And the frames (n, 4, 3) into which it leans at the limit, and the first direction (radians): with the terrain they
-    turn.
+    turn. Unless they are to be `posed`, frames and rocking are only what was met on the way.
     """
     on, frames = lent(on), np.empty((many, 4, 3))
     least, rocked = NEVER, 0.0
@@ -506,7 +534,7 @@ def nudges(on: Footing, many: int, limit: float) -> tuple[float, float, Floats, 
     first = easiest_edge(on)
     for k in range(many):
         way = first + 2.0 * math.pi * k / many
-        seen = ramp(on, math.cos(way), math.sin(way), min(limit, least), True)
+        seen = ramp(on, math.cos(way), math.sin(way), min(limit, least), posed)
         frames[k] = seen.frame
         least, rocked = min(least, seen.tilt), max(rocked, seen.rocked)
     return least, rocked, frames, first

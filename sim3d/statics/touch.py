@@ -263,12 +263,16 @@ def rim_on_face(
             if not in_ring(ring, count, x, y):
                 continue
             many = max(1, math.ceil((b - a) / ARC_STEP - 1e-9))
+            on_x, on_y = math.cos((b - a) / many), math.sin((b - a) / many)  # turned on by them: sines are dear
+            u, v = math.cos(a), math.sin(a)
             for i in range(many + 1):
                 angle = a + (b - a) * i / many
-                if 0 < i < many and abs(within_half_turn(angle - top)) < BESIDE_TOP:
+                if i == many:
+                    u, v = math.cos(b), math.sin(b)
+                x, y = edges[e, CX] + edges[e, RX] * u, edges[e, CY] + edges[e, RY] * v
+                u, v = u * on_x - v * on_y, v * on_x + u * on_y
+                if met and 0 < i < many and abs(within_half_turn(angle - top)) < BESIDE_TOP:
                     continue  # it would be lower by less than the pose is exact, and push like a contact of its own
-                x = edges[e, CX] + edges[e, RX] * math.cos(angle)
-                y = edges[e, CY] + edges[e, RY] * math.sin(angle)
                 if h0 + rx * x + ry * y >= lowest:
                     n = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle, RIM_ON_FACE, number)
     return n
@@ -343,13 +347,7 @@ def hull(points: Floats) -> Ints:
     keys = np.empty(n)
     for i in range(n):  # along an odd direction: terrain has many edges along x and y, and ties there would be rounding
         keys[i] = along_odd(points[kept[i]])
-    order = np.arange(n) if n < FEW_KEYS else np.argsort(keys, kind="mergesort")
-    for k in range(1, n if n < FEW_KEYS else 0):  # few: insertion
-        i, back = order[k], k
-        while back > 0 and keys[order[back - 1]] > keys[i]:
-            order[back] = order[back - 1]
-            back -= 1
-        order[back] = i
+    order = in_rising_order(keys)
     # corners met twice, once from each neighbour, lie a rounding apart and would be an edge of no direction: keep one,
     # that on a bow of the rim if there is one, so that the bow stays whole
     once = np.empty(n, np.int64)
@@ -385,6 +383,51 @@ def hull(points: Floats) -> Ints:
     if size <= 0:
         return once[:1].copy()
     return stack[:size].copy()
+
+
+@compiled
+def in_rising_order(keys: Floats) -> Ints:
+    """The numbers of keys as they rise, equal ones in their order: contacts of a bow come in long runs, up and down."""
+    n = keys.shape[0]
+    order = np.arange(n)
+    if n < FEW_KEYS:
+        for k in range(1, n):  # few: insertion
+            i, back = order[k], k
+            while back > 0 and keys[order[back - 1]] > keys[i]:
+                order[back] = order[back - 1]
+                back -= 1
+            order[back] = i
+        return order
+    other, ends, many, first = np.empty(n, np.int64), np.empty(n + 1, np.int64), 0, 0
+    ends[0] = 0
+    while first < n:  # runs; one that falls is turned round
+        last = first + 1
+        if last < n and keys[last] < keys[first]:
+            while last < n and keys[last] < keys[last - 1]:
+                last += 1
+            for k in range((last - first) // 2):
+                order[first + k], order[last - 1 - k] = order[last - 1 - k], order[first + k]
+        else:
+            while last < n and keys[last] >= keys[last - 1]:
+                last += 1
+        many += 1
+        ends[many] = first = last
+    while many > 1:  # two and two become one
+        made = 0
+        for r in range(0, many, 2):
+            i, middle, last = ends[r], ends[r + 1], ends[min(r + 2, many)]
+            j = middle
+            for k in range(ends[r], last):
+                if j >= last or (i < middle and keys[order[i]] <= keys[order[j]]):
+                    other[k] = order[i]
+                    i += 1
+                else:
+                    other[k] = order[j]
+                    j += 1
+            made += 1
+            ends[made] = last
+        order, other, many = other, order, made
+    return order
 
 
 @lean

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, lean
-from sim3d.ground.foot import CX, CY, RX, RY, Foot
+from sim3d.ground.foot import CX, CY, RX, RY, Foot, length
 from sim3d.space import Floats, Ints
 from sim3d.statics.friction import balance, needed, slips_at
 from sim3d.statics.touch import (
@@ -55,31 +55,29 @@ def horizontal_margin(contacts: Floats, ring: Ints, frame: Floats, com: Floats, 
     if many == 1:
         return -math.hypot(gx - contacts[ring[0], PX], gy - contacts[ring[0], PY])
     least = math.inf
-    bow, middles = np.empty(many, np.bool_), np.empty(many)
+    bow, gaps = np.empty(many, np.bool_), np.empty(many)  # whether a side is a bow; how far off each contact is
     lowest = -1
     for i in range(many):
         a, b = ring[i], ring[(i + 1) % many]
         dx, dy = contacts[b, PX] - contacts[a, PX], contacts[b, PY] - contacts[a, PY]
         wx, wy = gx - contacts[a, PX], gy - contacts[a, PY]
-        bow[i] = on_same_arc(contacts[a], contacts[b])
+        bow[i], gaps[i] = on_same_arc(contacts[a], contacts[b]), length(wx, wy)
         if bow[i]:
-            turn = within_half_turn(contacts[b, ANGLE] - contacts[a, ANGLE])
-            middles[i] = bow_gap(contacts[a, ANGLE] + 0.5 * turn, int(contacts[a, ARC]), frame, edges, gx, gy)
-            if lowest < 0 or middles[i] < middles[lowest]:
-                lowest = i
             continue
         size = dx * dx + dy * dy
         s = min(1.0, max(0.0, (wx * dx + wy * dy) / size)) if size > 0.0 else 0.0
-        least = min(least, math.hypot(wx - s * dx, wy - s * dy))
+        least = min(least, length(wx - s * dx, wy - s * dy))
     for i in range(many):
-        if not bow[i]:
-            continue
+        if (bow[i - 1] or bow[i]) and (lowest < 0 or gaps[i] < gaps[lowest]):
+            lowest = i
+    for i in range(many):
         before, after = (i - 1) % many, (i + 1) % many
-        falls = not bow[before] or middles[i] < middles[before] - LEVEL
-        rises = not bow[after] or middles[i] <= middles[after] + LEVEL
+        if not (bow[before] or bow[i]):
+            continue
+        falls = not bow[before] or gaps[i] < gaps[before] - LEVEL
+        rises = not bow[i] or gaps[i] <= gaps[after] + LEVEL
         if i == lowest or (falls and rises):
-            first = ring[before] if bow[before] else ring[i]
-            last = ring[(i + 2) % many] if bow[after] else ring[(i + 1) % many]
+            first, last = ring[before] if bow[before] else ring[i], ring[after] if bow[i] else ring[i]
             least = min(least, to_bow(contacts, first, ring[i], last, frame, edges, gx, gy))
     # in the base's plane the hull is convex; seen from above, contacts of other heights may spoil that by a hair
     fx, fy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
@@ -95,14 +93,18 @@ def to_bow(
     low = about + within_half_turn(contacts[first, ANGLE] - about)
     high = about + within_half_turn(contacts[last, ANGLE] - about)
     best = min(bow_gap(low, e, frame, edges, gx, gy), bow_gap(high, e, frame, edges, gx, gy))
+    x1, x2 = low + GOLDEN * (high - low), high - GOLDEN * (high - low)
+    v1, v2 = bow_gap(x1, e, frame, edges, gx, gy), bow_gap(x2, e, frame, edges, gx, gy)
     while high - low > 1e-10:
-        x1, x2 = low + GOLDEN * (high - low), high - GOLDEN * (high - low)
-        v1, v2 = bow_gap(x1, e, frame, edges, gx, gy), bow_gap(x2, e, frame, edges, gx, gy)
-        best = min(best, v1, v2)
         if v1 <= v2:
-            high = x2
+            high, x2, v2 = x2, x1, v1
+            x1 = low + GOLDEN * (high - low)
+            v1 = bow_gap(x1, e, frame, edges, gx, gy)
         else:
-            low = x1
+            low, x1, v1 = x1, x2, v2
+            x2 = high - GOLDEN * (high - low)
+            v2 = bow_gap(x2, e, frame, edges, gx, gy)
+        best = min(best, v1, v2)
     return best
 
 
@@ -113,7 +115,7 @@ def bow_gap(angle: float, e: int, frame: Floats, edges: Floats, gx: float, gy: f
     qy = edges[e, CY] + edges[e, RY] * math.sin(angle)
     x = frame[0, 0] + qx * frame[1, 0] + qy * frame[2, 0]
     y = frame[0, 1] + qx * frame[1, 1] + qy * frame[2, 1]
-    return math.hypot(x - gx, y - gy)
+    return length(x - gx, y - gy)
 
 
 @compiled
