@@ -204,7 +204,7 @@ def on_three(
     com = model.com
     if in_the_way:
         x, y = foot_of_com(frame, com, 0.0, 0.0, -1.0)
-        return -beyond(three, ring, frame, x, y)[1] * frame[3, 2] > 2.0 * WORD_BAND_MM
+        return bool(-beyond(three, ring, frame, x, y)[1] * frame[3, 2] > 2.0 * WORD_BAND_MM)
     normals, least = normals_of(three, tris, frame, model.foot.edges), frame[3, 2]
     for i in range(3):
         if dot(normals[i, 0], normals[i, 1], normals[i, 2], frame[3]) < UNDERCUT:
