@@ -85,6 +85,17 @@ def test_storeys_share_only_what_is_the_same_when_each_is_worked_out(
         assert np.allclose(one.numbers, other.numbers, atol=1e-6, equal_nan=True)
 
 
+@pytest.mark.parametrize("name", ["pack/ruin.stl", "pack/hill.ply"])
+def test_a_map_of_words_tells_the_words_of_the_map_of_all_numbers(name: str) -> None:
+    # three contacts prove most words where only words are asked; the other map looks at all that touches
+    brief = atlas(table_of(name), MINI, pitch=14, levels=True, words_only=True)
+    whole = atlas(table_of(name), MINI, pitch=14, levels=True)
+    told = [np.unique(layer.words) for layer in brief.layers]
+    assert {WORDS[w] for words in told for w in words} >= {"stable", "topples", "precarious"}
+    for one, other in zip(brief.layers, whole.layers, strict=True):
+        assert np.array_equal(one.words, other.words)
+
+
 # --- closed forms -----------------------------------------------------------------------------------------------------
 
 

@@ -18,6 +18,7 @@ from sim3d.space import Pose
 from sim3d.stand import _by_statics
 from sim3d.statics.rest import case_of, rest
 from sim3d.statics.tip import nudges
+from sim3d.statics.touch import in_rising_order
 from sim3d.table import Piece, Table
 from tests.test_laws import PACK
 
@@ -183,3 +184,11 @@ def test_a_pose_whose_contacts_do_not_hold_its_weight_is_undecided() -> None:
     found, told = rest(table, mini, at=(0, 0)), sim3d.stand(table, mini, at=(0, 0), physics="never")
     assert _by_statics(told, found, 1.0)[0] == "stable"
     assert _by_statics(told, replace(found, margin_mm=-10.7, friction_needed=math.inf), 1.0)[0] == "undecided"
+
+
+@pytest.mark.parametrize("many", [0, 1, 2, 23, 24, 25, 100, 361])
+def test_keys_are_told_as_they_rise_and_equal_ones_in_their_order(many: int) -> None:
+    rng = np.random.default_rng(many)
+    bows = np.cos(np.linspace(0.3, 0.3 + 2 * math.pi, many))  # up and down, in two runs
+    for keys in (rng.normal(size=many), np.round(rng.normal(size=many), 1), bows, -bows, np.zeros(many)):
+        assert np.array_equal(in_rising_order(keys), np.argsort(keys, kind="stable"))
