@@ -12,11 +12,11 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean, lent, scratch
 from sim3d.space import Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, FREE, ON_RIM, STEPS, WALK_MM, Footing, followed, met_rolling, roll, stepped
+from sim3d.statics.footing import BEHIND_MM, FREE, STEPS, WALK_MM, Footing, followed, roll, stepped
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead
 from sim3d.statics.tip import BACK_AGAIN, LYING, ON_HULL_MM, driven_on
-from sim3d.statics.touch import QX, QY, dot, hull
+from sim3d.statics.touch import dot, hull, touching
 from sim3d.statics.ways import (
     BY_LIFT,
     STEEPEST,
@@ -68,7 +68,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         while grown < known:
             frame = frames[grown]
             close = followed(on, close, frame)
-            contacts = met_rolling(close, frame, foot)
+            contacts = touching(close, frame, foot, 0.5 * WALK_MM)
             ring = hull(contacts)
             if ring.shape[0] < 2:
                 return reached[grown], True
@@ -104,11 +104,10 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         frame = frames[source]
         close = followed(on, close, frame)
         top = min(top_of(frame, axis, com), STEEPEST) if kind == ENTRY else STEEPEST
-        met, by, _, _, _, close, _ = stepped(on, close, frame, axis)
-        free = met == FREE or by > top
-        if free and kind == TOP:
+        exact, _ = roll(on, close, frame, axis, WALK_MM, top)
+        if exact >= NEVER and kind == TOP:
             return level, True
-        if free:
+        if exact >= NEVER:
             waiting.kinds[n], waiting.ties[n] = TOP, tie
             waiting.levels[n] = max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0])
             n += 1
@@ -190,28 +189,18 @@ def moved(ways: Waiting, a: int, b: int) -> None:
     ways.axes[b], ways.frames[b] = ways.axes[a], ways.frames[a]
 
 
-@lean
-def lost(on: Footing, landed: Floats, contacts: Floats, ring: Ints) -> bool:
+@compiled
+def lost(on: Footing, close: Terrain, landed: Floats) -> bool:
     """Whether a base that has rolled so far is over for good: it rests elsewhere, or goes on under its own weight."""
     if at_home(landed, on.frame)[0]:
         return False
+    contacts = touching(followed(on, close, landed), landed, on.foot, 0.5 * WALK_MM)
+    ring = hull(contacts)
     if ring.shape[0] < 2:
         return True
     vx, vy = foot_of_com(landed, on.com, 0.0, 0.0, -1.0)
     rests = beyond(contacts, ring, landed, vx, vy)[1] <= ON_HULL_MM
     return rests or driven_on(contacts, ring, landed, on.frame, on.com, on.foot.edges)
-
-
-@lean
-def lies_on_two(on: Footing, there: Floats, contacts: Floats, ring: Ints) -> bool:
-    """Whether a base away from home has its centre of mass beside what lies between the two points that it rolls on."""
-    if ring.shape[0] != 2 or at_home(there, on.frame)[0]:
-        return False
-    a, b = ring[0], ring[1]
-    fx, fy = foot_of_com(there, on.com, 0.0, 0.0, -1.0)
-    dx, dy = contacts[b, QX] - contacts[a, QX], contacts[b, QY] - contacts[a, QY]
-    along = (fx - contacts[a, QX]) * dx + (fy - contacts[a, QY]) * dy
-    return 0.0 < along < dx * dx + dy * dy
 
 
 @compiled
@@ -229,28 +218,25 @@ def roll_on(
     frame, older, axis = start.copy(), start + 1e3, first.copy()
     height = com_place(start, com)[2]
     rise = level = 0.0
-    falling = False
     ox, oy, oz = first[2, 0], first[2, 1], first[2, 2]
     for _ in range(STEPS):
         kind, angle, there, contacts, ring, close, _ = stepped(on, close, frame, axis)
         if kind == FREE:
             top, end = lift_over(frame, axis, com, STEEPEST)
             return True, frame, max(rise, level + top), level + end, close
-        before, level = level, com_place(there, com)[2] - height
-        if falling and level > before and kind == ON_RIM and lies_on_two(on, there, contacts, ring):
-            return True, there, rise, level, close  # it rolled down and begins to rise: it rests between
-        falling = level < before
-        rise = max(rise, before + lift_over(frame, axis, com, angle)[0], level)
+        rise = max(rise, level + lift_over(frame, axis, com, angle)[0])
+        level = com_place(there, com)[2] - height
+        rise = max(rise, level)
         stuck = apart(there, older, foot.reach_mm) < BACK_AGAIN * WALK_MM
         older, frame = frame, there
         if frame[3, 2] < LYING:
             return True, frame, rise, level, close
         if rise >= most:
             break
-        if lost(on, frame, contacts, ring):
+        if lost(on, close, frame):
             return True, frame, rise, level, close
-        if stuck or (not falling and apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm):
-            break  # stuck, to and fro: at this pace it would not get to another pose; down it goes by itself
+        if stuck or apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm:
+            break  # stuck, to and fro: at this pace it would not get to another pose
         many = ring.shape[0]
         if many < 2:
             break

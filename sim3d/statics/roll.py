@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, lean, scratch
-from sim3d.ground.creases import NO_CORNER, NO_EDGE
 from sim3d.ground.foot import KIND, ROUND, X0, X1, Y0, Y1, Foot, farthest_on_arc, inside, length
 from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
@@ -56,7 +55,7 @@ def touch_of(
     vx, vy, vz = axis[2, 0], axis[2, 1], axis[2, 2]
     # a point with height n and distance w outward has sunk in by n cos + w sin at an angle
     gx, gy, gz = sinking(frame, axis, best)
-    points, tris, spans, traits = terrain.points, terrain.tris, terrain.spans, terrain.traits
+    points, tris, spans = terrain.points, terrain.tris, terrain.spans
     for i in range(points.shape[0]):
         dx, dy, dz = points[i, 0] - ox, points[i, 1] - oy, points[i, 2] - oz
         if dx * gx + dy * gy + dz * gz > slack and dx * vx + dy * vy + dz * vz > 0.0:
@@ -72,8 +71,6 @@ def touch_of(
         hits[many] = t
         many += 1
         for i in range(3):
-            if traits[t] & (NO_CORNER << i):
-                continue
             if i > 0:
                 dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
             if dx * gx + dy * gy + dz * gz > slack and dx * vx + dy * vy + dz * vz > 0.0:
@@ -95,8 +92,6 @@ def touch_of(
         if not sunk or beside_base(p, turning, foot, slack, c, s, work):
             continue
         for i in range(3):
-            if traits[hits[m]] & (NO_EDGE << i):
-                continue
             best, exact = edge_touch(p[i], p[(i + 1) % 3], turning, foot, slack, c, s, best, exact)
             if best < seen:
                 seen, c, s = best, math.cos(best), math.sin(best)
