@@ -286,6 +286,16 @@ def test_groove_rests_on_two_points_of_its_rim_and_needs_no_friction(deg: float,
     assert seen.friction_needed == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("aside", [11.0, 12.5])
+def test_across_a_groove_it_goes_over_the_nearer_of_its_two_points(aside: float) -> None:
+    # beside the line through two points it rolls, and comes back at 12.5 degrees; along the line it ends at a point
+    groove, mini = PACK.parent / "gallery" / "groove-20.stl", Mini("27", height=40, com=(aside, 0, 15))
+    at_rest = rest(Table.of(read_solid(groove)), mini, at=(0, 0))
+    assert len(at_rest.contacts) == 2
+    assert at_rest.tip_deg == pytest.approx(math.degrees(math.atan((13.5 - aside) / 15)), abs=1e-3)
+    assert at_rest.barrier_mm == pytest.approx(math.hypot(15, 13.5 - aside) - 15, abs=1e-3)
+
+
 def test_along_a_groove_it_rolls_on_its_rim_like_on_a_dome() -> None:
     # stable along it iff h tan b < r: at 35 degrees and r 13.5 the limit is h 19.3
     assert rest(groove(35, 17.3), Mini("27", height=60, com=25), at=(0, 0)).tip_deg == pytest.approx(0.0, abs=0.5)
