@@ -343,18 +343,55 @@ def test_the_easiest_way_over_costs_no_more_than_the_one_that_the_tip_takes(mesh
     assert 0 < seen.barrier_mm <= math.tan(math.radians(seen.tip_deg)) * 2 * mini.base.outline.reach_mm()
 
 
+@pytest.mark.parametrize(("mesh", "at"), [("bridge.stl", (-10, -20)), ("craters.ply", (-55, 25))])
+def test_it_tips_over_the_points_that_carry_it(mesh: str, at: tuple[float, float]) -> None:
+    """Told with what nearly touches, a rim on a face was a bow a tenth of a mm wide: 5.005 degrees for 4.897."""
+    mini = Mini("27")
+    seen = rest(Table.of(read_solid(PACK / mesh)), mini, at=at)
+    assert seen.pose is not None
+    carriers = np.array([c.place for c in seen.contacts])
+    assert len(carriers) == 3
+    (centre,) = seen.pose.apply([mini.com])
+    onsets = []
+    for k in range(3):
+        a, b, behind = carriers[k], carriers[k - 1], carriers[k - 2]
+        out = np.cross(b - a, centre - a)
+        out *= -np.sign(out @ (behind - a))
+        onsets.append(math.degrees(math.asin(out[2] / np.linalg.norm(out))))
+    assert seen.tip_deg is not None
+    assert min(abs(onset - seen.tip_deg) for onset in onsets) < 1e-3  # over another edge it may rock, and come back
+
+
+def test_it_may_rest_on_the_way_back() -> None:
+    # nudged it rolls on by four degrees; let go, it rolls back to a hollow between two steps of that way. Bullet sees
+    # it come back from 0.8 degrees and come to rest elsewhere from 1.5; it was told to hold 16
+    seen = rest(Table.of(read_solid(PACK / "hill.ply")), Mini("27"), at=(-50.0, -70.0))
+    assert seen.tip_deg == pytest.approx(1.177, abs=1e-2)
+    assert seen.barrier_mm is not None
+    assert seen.barrier_mm < 0.02
+
+
+def test_it_lands_on_a_long_edge_that_it_reaches_by_little() -> None:
+    # it rocks on to the deck and back on to the ramp, which ends under it at an edge as long as the bridge is wide:
+    # looked at in eight places, that edge lay nowhere under it. Both engines see it come back from a nudge of 5
+    seen = rest(Table.of(read_solid(PACK / "bridge.stl")), Mini("27"), at=(40.0, -25.0))
+    assert seen.tip_deg is not None
+    assert seen.tip_deg > 10
+
+
 def test_a_hard_way_to_a_pose_hides_no_easier_one() -> None:
-    # 0.0279 with poses a third as far apart; 0.0346 where a pose counted as reached by the first way to it
+    # 0.0359 with steps and bands a tenth as large
     table, at, turn = Table.of(read_solid(PACK / "hill.ply")), (70.39, 8.101), 353.13
     case = case_of(ground_of(table), Mini("27"), at=at, turn=turn, level=None)
     _, c, gx, gy = case.lowest()
     lift, final = barrier(case.footing(case.frame(c, gx, gy)), FARTHEST_LIFT_MM)
     assert final
-    assert lift == pytest.approx(0.0295, abs=2e-4)
+    assert lift == pytest.approx(0.0355, abs=2e-4)
     seen = rest(table, Mini("27"), at=at, turn=turn)
-    # 2.6642 is the least of 7200 directions, and 2.665 with contacts told ten and fifty times as finely; Bullet sees it
-    # come back from nudges of 2.6 and go over at 3. It was 2.4795: steps that went round and round counted as over
-    assert seen.tip_deg == pytest.approx(2.6657, abs=1e-3)
+    # it goes over one of the two points that it rolls on; steps and bands a tenth as large tell the same. Bullet sees
+    # it come back from nudges of 2.4 and go over at 2.5, Rapier from 2.4 and at 2.6. It was 2.4795: steps that went
+    # round and round counted as over; and 2.77 while no end of a line between two points was looked at
+    assert seen.tip_deg == pytest.approx(2.668, abs=1e-3)
     assert seen.barrier_mm == pytest.approx(lift, abs=1e-5)
     assert not seen.barrier_is_least
 

@@ -9,7 +9,7 @@ import pytest
 
 from sim3d.mini import Mini
 from sim3d.space import Floats
-from sim3d.statics.near import whole
+from sim3d.statics.near import loose
 from sim3d.statics.rest import foot_of
 from sim3d.statics.roll import NEVER, first_touch, turned
 
@@ -24,7 +24,7 @@ def touch(*corners: tuple[float, float, float], axis: Floats = ALONG_Y) -> float
     """The angle at which the rectangle base 30x20 (x to 15, y to 10) first meets a triangle."""
     tris = np.array([corners], dtype=float)
     spans: Floats = np.linalg.norm(tris[:, 1:] - tris[:, :1], axis=2).max(axis=1)
-    return float(first_touch(whole(tris, spans), FRAME, axis, foot_of(Mini("rect30x20").base), SLACK_MM, 1.5)[0])
+    return float(first_touch(loose(tris, spans), FRAME, axis, foot_of(Mini("rect30x20").base), SLACK_MM, 1.5)[0])
 
 
 @pytest.mark.parametrize("depth", [0.5, 2.0, 5.0])
@@ -67,7 +67,7 @@ def test_a_rim_that_comes_down_on_a_face_sinks_in_evenly_however_the_face_is_cut
     def met(*triangles: list[Floats]) -> tuple[float, float]:
         tris = np.array(triangles)
         spans: Floats = np.linalg.norm(tris[:, 1:] - tris[:, :1], axis=2).max(axis=1)
-        exact, deep = first_touch(whole(tris, spans), FRAME, axis, foot, slack, 1.2)
+        exact, deep = first_touch(loose(tris, spans), FRAME, axis, foot, slack, 1.2)
         return float(exact), float(deep)
 
     def on_face(angle: float) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,10 @@ from sim3d.space import Pose
 from sim3d.statics import Rest, rest
 from sim3d.statics.touch import ARC, QX, QY, hull
 from sim3d.table import Table
+from tests.cut import Soup, in_four, in_three
 
 PACK = Path(__file__).parent.parent / "meshes" / "pack"
 SCOUT = Mini("27", height=40, com=12)
-Soup = tuple[np.ndarray, np.ndarray]
 
 
 def rolling(seed: int, step_mm: float = 6.0, relief_mm: float = 3.0) -> Soup:
@@ -62,6 +63,7 @@ def wholly_same(one: Rest, other: Rest) -> bool:
     return True
 
 
+CUT = ("broken-walls.stl", "containers.stl", "domed-house.stl", "landing-pad.stl", "ruin.stl", "stairs.stl")
 CASES = [(seed, at) for seed in range(6) for at in ((0.0, 0.0), (7.3, -4.1))]
 
 
@@ -137,13 +139,31 @@ def test_doubling_flipping_and_reordering_faces(seed: int, at: tuple[float, floa
     assert wholly_same(plain, resting((vertices, np.vstack([faces, faces[::-1, [0, 2, 1]]])), at))
 
 
+@pytest.mark.parametrize("cut", [in_three, in_four])
 @pytest.mark.parametrize(("seed", "at"), CASES)
-def test_splitting_triangles(seed: int, at: tuple[float, float]) -> None:
-    vertices, faces = rolling(seed)
-    middles = vertices[faces].mean(axis=1)
-    n = len(vertices)
-    parts = [(a, b, n + i) for i, f in enumerate(faces) for a, b in ((f[0], f[1]), (f[1], f[2]), (f[2], f[0]))]
-    assert same(resting((vertices, faces), at), resting((np.vstack([vertices, middles]), np.array(parts)), at))
+def test_splitting_triangles(seed: int, at: tuple[float, float], cut: Callable[..., Soup]) -> None:
+    soup = rolling(seed)
+    whole, parts = resting(soup, at), resting(cut(*soup), at)
+    assert wholly_same(whole, parts)
+    if whole.pose is not None:
+        assert parts.barrier_mm == pytest.approx(whole.barrier_mm, rel=1e-6, abs=1e-7)
+
+
+@pytest.mark.parametrize("cut", [in_three, in_four])
+@pytest.mark.parametrize("name", CUT)
+def test_how_a_piece_is_cut_into_triangles_is_its_makers_choice(name: str, cut: Callable[..., Soup]) -> None:
+    """Of such placements one in ten was told another number: where no edge is, a rim found one."""
+    solid = read_solid(PACK / name)
+    whole = Table.of(solid)
+    parts = Table.of(Solid.of(*cut(solid.vertices, solid.faces)))
+    low, high = solid.bounds
+    rng = np.random.default_rng(11)
+    for _ in range(8):
+        at = (float(rng.uniform(low[0], high[0])), float(rng.uniform(low[1], high[1])))
+        one, other = rest(whole, SCOUT, at=at), rest(parts, SCOUT, at=at)
+        assert wholly_same(one, other), at
+        if one.pose is not None:
+            assert other.barrier_mm == pytest.approx(one.barrier_mm, rel=1e-6, abs=1e-7), at
 
 
 @settings(max_examples=40, deadline=None)
@@ -193,11 +213,7 @@ def on_the_floor(name: str, at: tuple[float, float], *, deg: float = 0.0, split:
     solid = read_solid(PACK.parent / "gallery" / name)
     vertices, faces = solid.vertices, solid.faces
     if split:
-        middles = vertices[faces].mean(axis=1)
-        n = len(vertices) + np.arange(len(faces))
-        a, b, c = faces.T
-        faces = np.concatenate([np.column_stack(rows) for rows in ((a, b, n), (b, c, n), (c, a, n))])
-        vertices = np.vstack([vertices, middles])
+        vertices, faces = in_three(vertices, faces)
     (x, y, _), *turned = Pose.at(0, 0, turn=deg).apply(np.vstack([[*at, 0.0], vertices]))
     table = Table(pieces=Table.of(Solid.of(np.array(turned), faces)).pieces, floor_mm=0.0)
     return rest(table, Mini("27", height=40, com=15), at=(float(x), float(y)))
@@ -206,16 +222,16 @@ def on_the_floor(name: str, at: tuple[float, float], *, deg: float = 0.0, split:
 def test_a_rim_that_rolls_over_two_faces_at_once_leaves_neither() -> None:
     at = (-22.802899601930832, -23.215986061320194)
     tips = [on_the_floor("cone.stl", at, deg=deg).tip_deg for deg in (0.0, 225.03436797768012)]
-    assert tips[0] == pytest.approx(
-        29.1573, abs=1e-3
-    )  # not 16: its rim lay on an edge of the cone, and the hull crossed
+    # not 16: its rim lay on an edge of the cone, and the hull crossed; 29.1422 with steps and bands a tenth as large
+    assert tips[0] == pytest.approx(29.1407, abs=1e-3)
     assert tips[1] == pytest.approx(tips[0], rel=1e-6)
 
 
 def test_corners_within_a_face_are_no_places_to_come_to_rest() -> None:
     at = (6.254773330233348, 19.860690048478773)
     whole, split = (on_the_floor("pegs-3.stl", at, split=split) for split in (False, True))
-    assert whole.tip_deg == pytest.approx(21.6244, abs=1e-3)  # not 18.9: it came back by a step too small to be seen
+    # not 18.9: it came back by a step too small to be seen; 21.6153 with steps and bands a tenth as large
+    assert whole.tip_deg == pytest.approx(21.6130, abs=1e-3)
     assert split.tip_deg == pytest.approx(whole.tip_deg, rel=1e-6)
 
 

@@ -82,7 +82,7 @@ def test_where_the_rim_slips_off_a_level_rest_a_steeper_one_is_found() -> None:
     assert len(seen.contacts) == 3
     # it rolls along a crest on its rim, always back again: steps too coarse lost a contact there and saw it go at 2.2;
     # over the edges of its contacts it is 10.9, but between two of them, towards 149 degrees, it is easier
-    assert seen.tip_deg == pytest.approx(9.2762, abs=1e-3)
+    assert seen.tip_deg == pytest.approx(9.2718, abs=1e-3)  # the same with steps and bands a tenth as large
     assert seen.rock_deg == pytest.approx(6.2626, abs=1e-3)
 
 

@@ -22,10 +22,10 @@ from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import STEEP_DEG
 from sim3d.statics.barrier import barrier, least_lift
 from sim3d.statics.everywhere import Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
-from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_of, forgotten
+from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_of, forgotten, met_rolling
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
-from sim3d.statics.near import whole
+from sim3d.statics.near import loose
 from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.over import CORNER, EDGE, PROP, to_base
 from sim3d.statics.proofs import any_way_over
@@ -79,7 +79,7 @@ class Index(NamedTuple):
     """The ground's triangles with the index that finds them, as `cut_out` takes them."""
 
     corners: Floats
-    owns: Ints
+    traits: Ints
     cell: float
     shape: Ints
     starts: Ints
@@ -118,7 +118,7 @@ def patch_at(index: Index, model: Model, place: Place, x: float, y: float) -> tu
     """The triangles about a place, as the exact solver cuts them out."""
     around = model.foot.reach_mm + AROUND_MM
     i = index
-    return cut_out(i.corners, i.owns, i.cell, i.shape, i.starts, i.members, i.floor, x, y, around, place.cut, ANY)
+    return cut_out(i.corners, i.traits, i.cell, i.shape, i.starts, i.members, i.floor, x, y, around, place.cut, ANY)
 
 
 @compiled
@@ -126,10 +126,10 @@ def footing_at(
     index: Index, model: Model, place: Place, trodden: Trodden, x: float, y: float, c: float, gx: float, gy: float
 ) -> Footing:
     """A base in its pose, as the exact solver's loops take it. `trodden` is room for its steps."""
-    _, tris, owns, high = patch_at(index, model, place, x, y)
+    _, tris, traits, high = patch_at(index, model, place, x, y)
     _, lengths = sizes(tris)
     frame = frame_of(0.0, 0.0, c - high, gx, gy, place.turn)
-    return footing_of(tris, lengths, owns, frame, model.com, model.foot, forgotten(trodden))
+    return footing_of(tris, lengths, traits, frame, model.com, model.foot, forgotten(trodden))
 
 
 @compiled
@@ -204,7 +204,7 @@ def on_three(
     com = model.com
     if in_the_way:
         x, y = foot_of_com(frame, com, 0.0, 0.0, -1.0)
-        return bool(-beyond(three, ring, frame, x, y)[1] * frame[3, 2] > 2.0 * WORD_BAND_MM)
+        return bool(-beyond(three, ring, x, y)[1] * frame[3, 2] > 2.0 * WORD_BAND_MM)
     normals, least = normals_of(three, tris, frame, model.foot.edges), frame[3, 2]
     for i in range(3):
         if dot(normals[i, 0], normals[i, 1], normals[i, 2], frame[3]) < UNDERCUT:
@@ -237,10 +237,10 @@ def about(index: Index, model: Model, place: Place, x: float, y: float) -> tuple
 @compiled
 def on_triangles(index: Index, model: Model, place: Place, x: float, y: float) -> tuple[int, float, float, float]:
     """The pose as the exact solver finds it, on the same triangles."""
-    _, tris, owns, high = patch_at(index, model, place, x, y)
+    _, tris, traits, high = patch_at(index, model, place, x, y)
     lumps, _ = sizes(tris)
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
-    state, c, gx, gy, _ = lowest(tris, lumps, owns, model.com, place.turn, 0.0, 0.0, model.foot, basis, features)
+    state, c, gx, gy, _ = lowest(tris, lumps, traits, model.com, place.turn, 0.0, 0.0, model.foot, basis, features)
     return state, c + high, gx, gy
 
 
@@ -423,7 +423,7 @@ def set_down(
     sec = math.sqrt(1.0 + slope * slope)
     _, tris = gathered(spans, spot, c, gx, gy, foot.reach_mm * (1.0 + 1e-9), -1.01 * TOUCH_MM * sec)
     _, lengths = sizes(tris)
-    terrain = whole(tris, lengths)
+    terrain = loose(tris, lengths)
     touch = at_rest(touching(terrain, frame, foot, TOUCH_MM))
     ring = hull(touch)
     if not words or free == HIT:
@@ -446,7 +446,7 @@ def set_down(
         return (STEEP if tilt > STEEP_DEG else STABLE), BOUND | under
     firm, corners = touch, ring
     if touch[:, HEIGHT].min() < -0.5 * WALK_MM:
-        firm = touching(terrain, frame, foot, 0.5 * WALK_MM)
+        firm = met_rolling(terrain, frame, foot)
         corners = hull(firm)
     if corners.shape[0] < 2:
         return unbalanced(spans, room, index, closed, spot, model, place, ON_A_POINT, out)
@@ -468,8 +468,10 @@ def set_down(
         out[TIP], out[BARRIER] = tip_deg, lift
         how = 0 if final else BOUND if tip_deg == EXACT_BELOW_DEG else BOUND | TIP_EXACT
         inside = com[2] * math.tan(math.radians(tip_deg))
-        if inside < 1.1 * WORD_BAND_MM and rocked < 1e-6:
-            if inside > 0.9 * WORD_BAND_MM or rocked > 0.0:
+        if inside < 1.1 * WORD_BAND_MM:
+            if (
+                inside > 0.9 * WORD_BAND_MM or rocked > 0.0
+            ):  # a balance that rocks to a rest: is that where it comes to?
                 return ASK, ON_A_LINE
             return unbalanced(spans, room, index, closed, spot, model, place, ON_A_LINE, out)
         if abs(tip_deg - NUDGE_DEG) < SURE_DEG:

@@ -171,7 +171,7 @@ class _Terrain:
         self._seen = _meeting(g.corners, box) if box is not None else np.ones(len(g.corners), np.bool_)
         shut = np.array([k if p.solid.closed else -1 for k, p in enumerate(table.pieces)], np.int64)
         self.closed: Ints = shut[g.pieces[self._seen]] if len(g.pieces) else np.zeros(0, np.int64)
-        self.index = Index(g.corners, g.owns, g.cell_mm, g.shape, g.starts, g.members, g.floor_mm)
+        self.index = Index(g.corners, g.traits, g.cell_mm, g.shape, g.starts, g.members, g.floor_mm)
 
     def spans(self, cut: float | None) -> Spans:
         if cut not in self._made:

@@ -15,7 +15,7 @@ from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats
 from sim3d.statics.everywhere import Spot, gathered, lowest_at, relative, worst_over
 from sim3d.statics.lowest import RESTS
-from sim3d.statics.near import whole
+from sim3d.statics.near import loose
 from sim3d.statics.over import ground_point, to_base
 from sim3d.statics.proofs import (
     BACK,
@@ -190,7 +190,7 @@ def free_way(spans: Spans, spot: Spot, com: Floats, turn: float, up: Floats, ban
     height = DEEP_MM + over
     _, tris = gathered(spans, spot, height, gx, gy, spot.foot.reach_mm * (1.0 + ROUND), -NEAR * band)
     seen, lengths, along = seen_from(tris, gx, gy, turn, height)
-    held = touching(whole(seen, lengths), LEVEL.copy(), spot.foot, band)
+    held = touching(loose(seen, lengths), LEVEL.copy(), spot.foot, band)
     _, middle = widest_gap(held, *target_of(com, gx, gy, turn, along))
     return along_of(along, middle)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
+from sim3d.ground.creases import ALL_SPEAK, FLAT_MM, traits_of, under_a_cut
 from sim3d.space import Floats, Ints
 from sim3d.table import Table
 
@@ -34,7 +35,7 @@ class Ground:
     shape: Ints  # (levels, 5): origin cell x, y, cells along x, y, offset of the level's first cell
     starts: Ints  # where each cell's list begins
     members: Ints  # triangle numbers, cell by cell
-    owns: Ints  # (m,) bits: the corners that no triangle before has
+    traits: Ints  # (m,) bits, as `creases` tells them
 
     def near(self, x: float, y: float, reach_mm: float) -> Ints:
         """The numbers of all triangles whose bounds come within `reach_mm` of (x, y), in rising order."""
@@ -54,9 +55,9 @@ class Ground:
         With a plane (its unit normal and its offset along it) only the triangles of which something stands over it.
         """
         cut = math.inf if level is None else level
-        numbers, tris, owns, high = cut_out(
+        numbers, tris, traits, high = cut_out(
             self.corners,
-            self.owns,
+            self.traits,
             self.cell_mm,
             self.shape,
             self.starts,
@@ -69,7 +70,7 @@ class Ground:
             over,
         )
         lumps, spans = sizes(tris)
-        return Patch(x, y, high, tris, lumps, spans, numbers, owns)
+        return Patch(x, y, high, tris, lumps, spans, numbers, traits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Patch:
     lumps: Floats  # (m / LUMP, 5) of so many triangles after each other: from x to x, from y to y, and the highest z
     spans: Floats  # (m,) the longer edge at the first corner: nothing of the triangle is farther from it
     numbers: Ints  # (m,) which triangle of the ground each was; FLOOR for the floor
-    owns: Ints  # (m,) bits: the corners it speaks for, so that each is looked at once
+    traits: Ints  # (m,) bits: corners it speaks for, so that each is looked at once; edges and corners that are none
 
 
 FLOOR = -1  # the number of the endless floor's triangle
@@ -108,21 +109,12 @@ def _built(table: Table) -> Ground:
     soups = [piece.vertices()[piece.solid.faces] for piece in table.pieces]
     corners = np.concatenate([np.zeros((0, 3, 3)), *soups])
     owners = np.repeat(np.arange(len(soups), dtype=np.int64), [len(s) for s in soups])
-    owns = np.concatenate([np.zeros(0, np.int64), *(first_of(piece.solid.faces) for piece in table.pieces)])
-    return index(corners, owners, owns, math.nan if table.floor_mm is None else table.floor_mm)
+    traits = [traits_of(piece.vertices(), piece.solid.faces) for piece in table.pieces]
+    told = np.concatenate([np.zeros(0, np.int64), *traits])
+    return index(corners, owners, told, math.nan if table.floor_mm is None else table.floor_mm)
 
 
-def first_of(faces: Ints) -> Ints:
-    """Of each face, as bits, the corners that no face before it has."""
-    corners = faces.ravel()
-    first = np.empty(int(corners.max(initial=-1)) + 1, np.int64)
-    first[corners[::-1]] = np.arange(len(corners))[::-1]  # the last written is the first met
-    met = (first[corners] == np.arange(len(corners))).reshape(-1, 3)
-    bits: Ints = met @ np.array([1, 2, 4])
-    return bits
-
-
-def index(corners: Floats, pieces: Ints, owns: Ints, floor_mm: float) -> Ground:
+def index(corners: Floats, pieces: Ints, traits: Ints, floor_mm: float) -> Ground:
     """The index over triangles (m, 3, 3)."""
     corners = np.ascontiguousarray(corners, dtype=np.float64)
     if not len(corners):
@@ -149,7 +141,7 @@ def index(corners: Floats, pieces: Ints, owns: Ints, floor_mm: float) -> Ground:
             raise ValueError("the table is too large for its triangles: over 200 million cells; is a piece far off?")
     levels = np.array(shape, dtype=np.int64)
     starts, members = fill(low, high, level, levels, cell, offset)
-    return Ground(corners, pieces, floor_mm, cell, levels, starts, members, owns)
+    return Ground(corners, pieces, floor_mm, cell, levels, starts, members, traits)
 
 
 @compiled
@@ -299,7 +291,7 @@ def out_of_reach(ring: Floats, reach2: float) -> bool:
 @compiled
 def cut_out(
     corners: Floats,
-    firsts: Ints,
+    told: Ints,
     cell: float,
     shape: Ints,
     starts: Ints,
@@ -311,17 +303,17 @@ def cut_out(
     cut: float,
     over: tuple[float, float, float, float],
 ) -> tuple[Ints, Floats, Ints, float]:
-    """Numbers, corners and owned corners of what is in reach and under the cut, relative to (x, y, highest corner)."""
+    """Numbers, corners and traits of what is in reach and under the cut, relative to (x, y, highest corner)."""
     near = in_order(gather(corners, cell, shape, starts, members, x, y, reach, over))
     room = (1 if cut == math.inf else 2) * near.shape[0] + 1
-    owns, numbers, tris = np.empty(room, np.int64), np.empty(room, np.int64), np.empty((room, 3, 3))
-    n = put_in(near, corners, firsts, x, y, reach, cut, numbers, tris, owns)
+    traits, numbers, tris = np.empty(room, np.int64), np.empty(room, np.int64), np.empty((room, 3, 3))
+    n = put_in(near, corners, told, x, y, reach, cut, numbers, tris, traits)
     if floor == floor and floor <= cut:
         wide = 16.0 * reach
         for i in range(3):
             a = 2.0 * math.pi * i / 3.0 + 0.4
             tris[n, i, 0], tris[n, i, 1], tris[n, i, 2] = wide * math.cos(a), wide * math.sin(a), floor
-        numbers[n], owns[n] = FLOOR, 7
+        numbers[n], traits[n] = FLOOR, ALL_SPEAK
         n += 1
     top = -math.inf if n > 0 else 0.0
     for k in range(n):
@@ -330,37 +322,40 @@ def cut_out(
         for i in range(3):
             tris[k, i, 2] -= top
     if 2 * n < room:  # what is kept for long does not hold room for what was left out
-        return numbers[:n].copy(), tris[:n].copy(), owns[:n].copy(), top
-    return numbers[:n], tris[:n], owns[:n], top
+        return numbers[:n].copy(), tris[:n].copy(), traits[:n].copy(), top
+    return numbers[:n], tris[:n], traits[:n], top
 
 
 @lean
 def put_in(
     near: Ints,
     corners: Floats,
-    firsts: Ints,
+    told: Ints,
     x: float,
     y: float,
     reach: float,
     cut: float,
     numbers: Ints,
     tris: Floats,
-    owns: Ints,
+    traits: Ints,
 ) -> int:
-    """Of triangles near (x, y) what is in reach and under the cut, relative to it, with numbers and owned corners."""
+    """Of triangles near (x, y) what is in reach and under the cut, relative to it, with numbers and traits."""
     n = 0
     reach2 = reach * reach * (1.0 + 1e-9)
     for m in range(near.shape[0]):
         t = near[m]
-        first = n
-        if max(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2]) <= cut:
+        first, mine = n, told[t]
+        high = max(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
+        if high <= cut:
             for i in range(3):
                 tris[n, i, 0], tris[n, i, 1], tris[n, i, 2] = corners[t, i, 0], corners[t, i, 1], corners[t, i, 2]
             n += 1
+            if cut < math.inf:
+                mine = under_a_cut(mine, high >= cut - FLAT_MM or upright(corners[t]))
         elif min(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2]) > cut:
             continue
         elif not upright(corners[t]):  # a wall that goes on over the cut carries nothing, it is in the way
-            n = below(corners[t], cut, tris, n)
+            n, mine = below(corners[t], cut, tris, n), ALL_SPEAK
         kept = first
         for k in range(first, n):
             within = False  # with a corner in reach nothing else has to be asked
@@ -370,7 +365,7 @@ def put_in(
                 within = within or px * px + py * py <= reach2
             if within or not out_of_reach(tris[kept], reach2):
                 numbers[kept] = t
-                owns[kept] = firsts[t] if cut == math.inf else 7  # a cut drops faces, and what they spoke for
+                traits[kept] = mine
                 kept += 1
         n = kept
     return n

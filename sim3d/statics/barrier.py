@@ -12,21 +12,24 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean, lent, scratch
 from sim3d.space import Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, FREE, STEPS, WALK_MM, Footing, followed, roll, stepped
+from sim3d.statics.footing import BEHIND_MM, FREE, STEPS, WALK_MM, Footing, followed, met_rolling, roll, stepped
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead
-from sim3d.statics.tip import BACK_AGAIN, LYING, ON_HULL_MM, driven_on
-from sim3d.statics.touch import dot, hull, touching
+from sim3d.statics.tip import BACK_AGAIN, LYING, ON_HULL_MM, SAME_AXIS, SURELY_MM, driven_on
+from sim3d.statics.touch import dot, hull
 from sim3d.statics.ways import (
     BY_LIFT,
     STEEPEST,
     apart,
     at_home,
-    axis_at,
     beyond,
     com_place,
     foot_of_com,
+    leaving_axis,
     lift_over,
+    point_axis,
+    side_axis,
+    sides_of,
     top_of,
     way_out,
     ways_over,
@@ -36,6 +39,8 @@ SPACING = 0.02  # of the reach: poses nearer than this are one while the easiest
 SAME = 0.6  # of that spacing
 NODES = 100  # facets in all while the easiest way is sought; beyond it the barrier found so far is what is told
 ENTRY, TOP, LANDED = range(3)  # a way not yet tried; free up to its top; come to another pose
+PAST = 3  # not yet tried, past an end of the line that it rolls on: taken to its end at once, no poses are kept of it
+ENDS = 2  # of the ways over two points those past an end come last
 
 
 class Waiting(NamedTuple):
@@ -68,19 +73,20 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         while grown < known:
             frame = frames[grown]
             close = followed(on, close, frame)
-            contacts = touching(close, frame, foot, 0.5 * WALK_MM)
+            contacts = met_rolling(close, frame, foot)
             ring = hull(contacts)
-            if ring.shape[0] < 2:
-                return reached[grown], True
-            out, lifts = ways_over(contacts, ring, frame, foot.edges, com, BY_LIFT)
+            if grown == 0 and ring.shape[0] < 2:
+                return 0.0, True
+            out, lifts = ways_from(contacts, ring, frame, foot.edges, com)
             while n + lifts.shape[0] > waiting.levels.shape[0]:
                 waiting = longer(waiting)
             for i in range(lifts.shape[0]):
                 if ahead(frame, out[i], foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
                     high = min(high, max(reached[grown], at[grown] + lifts[i]))
                 else:  # it may be stopped before the top
-                    waiting.axes[n], waiting.froms[n], waiting.kinds[n] = out[i], grown, ENTRY
-                    waiting.levels[n] = max(reached[grown], at[grown])
+                    past = grown > 0 and ring.shape[0] == 2 and i >= lifts.shape[0] - ENDS
+                    waiting.axes[n], waiting.froms[n], waiting.kinds[n] = out[i], grown, PAST if past else ENTRY
+                    waiting.levels[n] = max(reached[grown], at[grown] + (lifts[i] if past else 0.0))
                     waiting.ties[n] = at[grown] + com[2] * way_out(frame, out[i], com, normal)
                     n += 1
             grown += 1
@@ -103,11 +109,12 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         waiting.froms[n], waiting.axes[n] = source, axis
         frame = frames[source]
         close = followed(on, close, frame)
-        top = min(top_of(frame, axis, com), STEEPEST) if kind == ENTRY else STEEPEST
-        exact, _ = roll(on, close, frame, axis, WALK_MM, top)
-        if exact >= NEVER and kind == TOP:
+        top = STEEPEST if kind == TOP else min(top_of(frame, axis, com), STEEPEST)
+        met, by, _, _, _, close, _ = stepped(on, close, frame, axis)
+        free = met == FREE or by > top
+        if free and kind == TOP:
             return level, True
-        if exact >= NEVER:
+        if free:
             waiting.kinds[n], waiting.ties[n] = TOP, tie
             waiting.levels[n] = max(reached[source], at[source] + lift_over(frame, axis, com, STEEPEST)[0])
             n += 1
@@ -118,10 +125,22 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
             continue
         if over:
             high = peak
-        elif is_new(landed, frames[:known], foot.reach_mm):
+        elif kind != PAST and is_new(landed, frames[:known], foot.reach_mm):
             waiting.levels[n], waiting.frames[n], waiting.ends[n] = peak, landed, at[source] + end
             waiting.kinds[n], waiting.ties[n] = LANDED, waiting.ends[n]
             n += 1
+
+
+@compiled
+def ways_from(contacts: Floats, ring: Ints, frame: Floats, edges: Floats, com: Floats) -> tuple[Floats, Floats]:
+    """The ways over what carries a base, with the lift of each; from one point it goes where its weight takes it."""
+    if ring.shape[0] > 1:
+        return ways_over(contacts, ring, frame, edges, com, BY_LIFT)
+    fall = np.empty((ring.shape[0], 3, 3))
+    if ring.shape[0] == 1:
+        fx, fy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
+        leaving_axis(contacts, ring, 0, fx, fy, frame, edges, fall[0])
+    return fall, np.zeros(ring.shape[0])
 
 
 @lean
@@ -189,18 +208,30 @@ def moved(ways: Waiting, a: int, b: int) -> None:
     ways.axes[b], ways.frames[b] = ways.axes[a], ways.frames[a]
 
 
-@compiled
-def lost(on: Footing, close: Terrain, landed: Floats) -> bool:
+@lean
+def lost(on: Footing, landed: Floats, contacts: Floats, ring: Ints) -> bool:
     """Whether a base that has rolled so far is over for good: it rests elsewhere, or goes on under its own weight."""
     if at_home(landed, on.frame)[0]:
         return False
-    contacts = touching(followed(on, close, landed), landed, on.foot, 0.5 * WALK_MM)
-    ring = hull(contacts)
-    if ring.shape[0] < 2:
+    if ring.shape[0] == 0:
         return True
     vx, vy = foot_of_com(landed, on.com, 0.0, 0.0, -1.0)
-    rests = beyond(contacts, ring, landed, vx, vy)[1] <= ON_HULL_MM
+    rests = beyond(contacts, ring, vx, vy)[1] <= ON_HULL_MM
     return rests or driven_on(contacts, ring, landed, on.frame, on.com, on.foot.edges)
+
+
+@lean
+def rolls_back(on: Footing, there: Floats, contacts: Floats, ring: Ints, last: Floats) -> bool:
+    """Whether a base away from home, on two points, would go back the way it came over an axis, or stay there."""
+    if ring.shape[0] != 2 or at_home(there, on.frame)[0]:
+        return False
+    fx, fy = foot_of_com(there, on.com, 0.0, 0.0, -1.0)
+    side, out = beyond(contacts, ring, fx, fy)
+    if out <= SURELY_MM or side >= ring.shape[0]:
+        return out <= SURELY_MM
+    axis = scratch(3, 3)
+    side_axis(contacts, ring, side, there, on.foot.edges, axis)
+    return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) < -SAME_AXIS
 
 
 @compiled
@@ -218,35 +249,40 @@ def roll_on(
     frame, older, axis = start.copy(), start + 1e3, first.copy()
     height = com_place(start, com)[2]
     rise = level = 0.0
+    normal, away = scratch(3), apart(start, on.frame, foot.reach_mm)
     ox, oy, oz = first[2, 0], first[2, 1], first[2, 2]
     for _ in range(STEPS):
         kind, angle, there, contacts, ring, close, _ = stepped(on, close, frame, axis)
         if kind == FREE:
             top, end = lift_over(frame, axis, com, STEEPEST)
             return True, frame, max(rise, level + top), level + end, close
-        rise = max(rise, level + lift_over(frame, axis, com, angle)[0])
-        level = com_place(there, com)[2] - height
-        rise = max(rise, level)
+        before, level = level, com_place(there, com)[2] - height
+        came_down = level < before or way_out(there, axis, com, normal) < 0.0
+        if came_down and rolls_back(on, there, contacts, ring, axis):
+            return True, there, rise, level, close  # and would go up again: it rests between
+        rise = max(rise, before + lift_over(frame, axis, com, angle)[0], level)
         stuck = apart(there, older, foot.reach_mm) < BACK_AGAIN * WALK_MM
         older, frame = frame, there
         if frame[3, 2] < LYING:
             return True, frame, rise, level, close
         if rise >= most:
             break
-        if lost(on, close, frame):
+        if lost(on, frame, contacts, ring):
             return True, frame, rise, level, close
-        if stuck or apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm:
-            break  # stuck, to and fro: at this pace it would not get to another pose
-        many = ring.shape[0]
-        if many < 2:
-            break
+        far = apart(frame, start, foot.reach_mm) >= SPACING * foot.reach_mm
+        onward = level < before and apart(frame, on.frame, foot.reach_mm) > away
+        if stuck or ring.shape[0] == 0 or (far and not onward and ring.shape[0] > 1):
+            break  # stuck, to and fro: at this pace it would not get to another pose; down and away it goes by itself
+        if ring.shape[0] == 1:  # on, the same way
+            point_axis(contacts[ring[0]], dot(ox, oy, oz, frame[1]), dot(ox, oy, oz, frame[2]), frame, axis)
+            continue
         best, chosen = 0.0, -1
-        for i in range(many):
-            axis_at(contacts, ring[i], ring[(i + 1) % many], frame, foot.edges, math.nan, axis)
+        for i in range(sides_of(ring)):
+            side_axis(contacts, ring, i, frame, foot.edges, axis)
             along = dot(ox, oy, oz, axis[2])
             if along > best:
                 best, chosen = along, i
         if chosen < 0:
             break
-        axis_at(contacts, ring[chosen], ring[(chosen + 1) % many], frame, foot.edges, math.nan, axis)
+        side_axis(contacts, ring, chosen, frame, foot.edges, axis)
     return False, frame, rise, level, close

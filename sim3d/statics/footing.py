@@ -15,7 +15,23 @@ from sim3d.ground.foot import Foot
 from sim3d.space import Bools, Floats, Ints
 from sim3d.statics.near import ABOUT, CLOSE, Terrain, moved, near, whole
 from sim3d.statics.roll import NEVER, ahead, first_touch, turned
-from sim3d.statics.touch import HEIGHT, MEETING, PX, PY, PZ, QX, QY, UNDER, at_rest, dot, frame_of, hull, touching
+from sim3d.statics.touch import (
+    HEIGHT,
+    MEETING,
+    PX,
+    PY,
+    PZ,
+    QX,
+    QY,
+    UNDER,
+    at_rest,
+    dot,
+    frame_of,
+    gap2,
+    hull,
+    met_by,
+    on_same_arc,
+)
 from sim3d.statics.ways import STEEPEST
 
 WALK_MM = 1e-4  # while rolling, what touches: less takes more steps on a smooth rim, more blurs where it would rest
@@ -28,7 +44,7 @@ TRIES = 3  # steps tried, each as much shorter as what is not the rim had sunk i
 FREE, LANDS, ON_RIM = 0, 1, 2  # how a step of rolling ends: nothing in the way; on terrain; rolling on its rim
 APART_MM = 0.1  # contacts nearer than this are one
 LIFTED_MM = 1e-8  # in by less, nothing is lifted
-FIRM_MM = 1e-6  # what touches a base that was lifted out
+FIRM_MM = 1e-6  # what touches, whatever is beside it
 PIVOT_MM = 1e-3  # a point of the terrain this near the axis is what it turns about: it sinks in by a rounding
 APART = 0.25  # of the length of the contacts: two so far apart are lifted each by its own depth
 BEHIND_MM = 1e-7  # a base that reaches less over the axis than this meets nothing more
@@ -37,7 +53,7 @@ KEPT = 6144  # steps of one base that are remembered; a tenth is many, a search 
 SLOTS = 8192  # places to look for them
 KEPT_CONTACTS = 98304  # of all those together
 ROOMY = 0.9  # of that: then it is as good as full
-UNASKED = -1  # of a step: nobody asked yet whether it strays, or comes home
+UNASKED = -1  # of a step: nobody asked yet whether it comes home
 STEPS = 400  # facets along one way; a smooth rim takes a hundred
 SPREAD = 1e10  # what differs by more than a rounding gets another slot
 
@@ -49,8 +65,7 @@ class Trodden(NamedTuple):
     froms: Floats  # (KEPT, 7, 3) frame and axis
     kinds: Ints  # (KEPT,)
     angles: Floats  # (KEPT,)
-    strays: Ints  # (KEPT,) whether one with this centre of mass may not roll back after that: 0, 1, or UNASKED
-    homes: Ints  # (KEPT,) whether it comes home from there, once it is let go: 0, 1, or UNASKED
+    homes: Ints  # (KEPT,) whether one with this centre of mass comes home from there, let go: 0, 1, or UNASKED
     frames: Floats  # (KEPT, 4, 3) after the step
     parts: Ints  # (KEPT, 4) which contacts and which of the rings are its own
     contacts: Floats  # (KEPT_CONTACTS, 10)
@@ -78,7 +93,6 @@ class Footing(NamedTuple):
     """One base at rest, as the loops take it."""
 
     whole: Terrain  # all there is
-    owns: Ints  # which corners each triangle of it speaks for
     about: Terrain  # what it may meet before it has rolled far
     close: Terrain  # what is near
     frame: Floats  # the pose (4, 3)
@@ -97,7 +111,6 @@ def untrodden() -> Trodden:
         np.empty((KEPT, 7, 3)),
         np.empty(KEPT, np.int64),
         np.empty(KEPT),
-        np.empty(KEPT, np.int64),
         np.empty(KEPT, np.int64),
         np.empty((KEPT, 4, 3)),
         np.empty((KEPT, 4), np.int64),
@@ -122,7 +135,6 @@ def forgotten(trodden: Trodden) -> Trodden:
 @compiled
 def for_another(trodden: Trodden) -> Trodden:
     """The same steps for a base with another centre of mass: it rolls the same, but elsewhere it may not roll back."""
-    trodden.strays[: trodden.many[0]] = UNASKED
     trodden.homes[: trodden.many[0]] = UNASKED
     return trodden
 
@@ -135,14 +147,47 @@ def is_full(trodden: Trodden) -> bool:
 
 @compiled
 def footing_of(
-    tris: Floats, spans: Floats, owns: Ints, frame: Floats, com: Floats, foot: Foot, trodden: Trodden
+    tris: Floats, spans: Floats, traits: Ints, frame: Floats, com: Floats, foot: Foot, trodden: Trodden
 ) -> Footing:
     """A base in a pose on the triangles of a patch; `trodden` is room for its steps, with none in it."""
-    everything = whole(tris, spans)
-    about = near(everything, owns, frame, foot, ABOUT)
-    close = near(about, owns, frame, foot, CLOSE)
-    firm = at_rest(touching(close, frame, foot, 0.5 * WALK_MM))
-    return Footing(everything, owns, about, close, frame, firm, hull(firm), com, foot, trodden)
+    everything = whole(tris, spans, traits)
+    about = near(everything, frame, foot, ABOUT)
+    close = near(about, frame, foot, CLOSE)
+    firm = at_rest(met_rolling(close, frame, foot))
+    return Footing(everything, about, close, frame, firm, hull(firm), com, foot, trodden)
+
+
+@compiled
+def met_rolling(terrain: Terrain, frame: Floats, foot: Foot) -> Floats:
+    """What a base meets at a pose on its way.
+
+    What it turned about lies under it by what a lift leaves, and is met; but not what lies as low beside something
+    else: rim and edges come down to what they touch by little, and what is near by as much is not met yet.
+    """
+    met = met_by(terrain, frame, foot, 0.5 * WALK_MM, FIRM_MM)
+    if met.shape[0] == 0 or met[:, HEIGHT].min() >= -FIRM_MM:
+        return met
+    kept, n = np.empty(met.shape[0], np.int64), 0
+    for i in range(met.shape[0]):
+        if met[i, HEIGHT] >= -FIRM_MM or is_highest(met, i, beside(foot)):
+            kept[n] = i
+            n += 1
+    return met[kept[:n]]
+
+
+@lean
+def beside(foot: Foot) -> float:
+    """Twice as far (mm) as a bow is met to both sides of its deepest point by as much as a step may sink in."""
+    return 2.0 * math.sqrt(2.0 * foot.reach_mm * SINK_MM)
+
+
+@lean
+def is_highest(contacts: Floats, i: int, within: float) -> bool:
+    """Whether no contact as near as that to one is higher."""
+    for k in range(contacts.shape[0]):
+        if contacts[k, HEIGHT] > contacts[i, HEIGHT] and gap2(contacts, i, k) < within * within:
+            return False
+    return True
 
 
 @compiled
@@ -169,8 +214,8 @@ def followed(on: Footing, close: Terrain, frame: Floats) -> Terrain:
     if moved(close, frame, on.foot.reach_mm) <= HALF_ROOM * close.room:
         return close
     if moved(on.about, frame, on.foot.reach_mm) <= HALF_ROOM * on.about.room:
-        return near(on.about, on.owns, frame, on.foot, CLOSE)
-    return near(on.whole, on.owns, frame, on.foot, ABOUT)
+        return near(on.about, frame, on.foot, CLOSE)
+    return near(on.whole, frame, on.foot, ABOUT)
 
 
 @compiled
@@ -188,8 +233,7 @@ def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> Step:
     n, first, corner = t.many[0], t.many[1], t.many[2]
     last, end = first + contacts.shape[0], corner + ring.shape[0]
     if slot >= 0 and n < KEPT and last <= KEPT_CONTACTS and end <= KEPT_CONTACTS:
-        t.slots[slot], t.kinds[n], t.angles[n], t.strays[n] = n, kind, by, UNASKED
-        t.homes[n] = UNASKED
+        t.slots[slot], t.kinds[n], t.angles[n], t.homes[n] = n, kind, by, UNASKED
         t.froms[n, :4], t.froms[n, 4:], t.frames[n] = frame, axis, there
         t.parts[n, 0], t.parts[n, 1], t.parts[n, 2], t.parts[n, 3] = first, last, corner, end
         t.contacts[first:last], t.rings[corner:end] = contacts, ring
@@ -249,7 +293,7 @@ def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[
     by = max(exact, 0.5 * deep)
     there = turned(frame, axis, by)
     about = followed(on, close, there)
-    return LANDS, by, there, touching(about, there, on.foot, 0.5 * WALK_MM), about
+    return LANDS, by, there, met_rolling(about, there, on.foot), about
 
 
 @compiled
@@ -260,8 +304,7 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
     (radians) by which it rolled too far comes first, else 0; then whether the rim had to be lifted.
     """
     frame, close = rolled.copy(), followed(on, near_by, rolled)
-    contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
-    beside = 2.0 * math.sqrt(2.0 * on.foot.reach_mm * SINK_MM)  # twice as far as a bow is met by so little
+    contacts = met_by(close, frame, on.foot, 0.5 * WALK_MM, 0.5 * WALK_MM)
     rim = False
     for _ in range(LIFTS):
         if contacts.shape[0] == 0:
@@ -274,17 +317,30 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
             if contacts[i, HEIGHT] > LIFTED_MM:
                 dx, dy, dz = contacts[i, PX] - axis[0, 0], contacts[i, PY] - axis[0, 1], contacts[i, PZ] - axis[0, 2]
                 out = dot(dx, dy, dz, axis[2])
-                if abs(out) > (PIVOT_MM if contacts[i, MEETING] == UNDER else beside):
+                far = PIVOT_MM if contacts[i, MEETING] == UNDER else beside(on.foot)
+                if abs(out) > far and is_deepest(contacts, i):
                     too_far = max(too_far, contacts[i, HEIGHT] / out if out > 0.0 else NEVER)
         if too_far > 0.0 or c > 2.0 * SINK_MM:
             return too_far if too_far > 0.0 else NEVER, False, frame, contacts
         start, slope = lifted_by(contacts, ux, uy, c, APART * (high - low)) if high - low > APART_MM else (0.0, 0.0)
         if max(abs(c), abs(slope) * (high - low)) <= LIFTED_MM:
-            return 0.0, rim, frame, touching(close, frame, on.foot, FIRM_MM)
+            return 0.0, rim, frame, met_rolling(close, frame, on.foot)
         rim = rim or c > WALK_MM
         frame = raised(frame, c - slope * start, slope * ux, slope * uy)
-        contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
+        contacts = met_by(close, frame, on.foot, 0.5 * WALK_MM, 0.5 * WALK_MM)
     return NEVER, False, frame, contacts
+
+
+@lean
+def is_deepest(contacts: Floats, i: int) -> bool:
+    """Whether a contact is none of a bow of the rim, or the one of that bow that has sunk in deepest.
+
+    Beside it a bow has sunk in, too, and tells nothing of how far the base has rolled.
+    """
+    for k in range(contacts.shape[0]):
+        if on_same_arc(contacts[i], contacts[k]) and contacts[k, HEIGHT] > contacts[i, HEIGHT]:
+            return False
+    return True
 
 
 @lean

@@ -42,15 +42,15 @@ def stands_with(
     raised[2] = height
     basis, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     tris, spans = on.whole.tris, on.whole.spans
-    out, c, gx, gy, _ = lowest(tris, lumps, on.owns, raised, turn, 0.0, 0.0, on.foot, basis, marks)
+    out, c, gx, gy, _ = lowest(tris, lumps, on.whole.traits, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False, math.nan, math.inf
     room = forgotten(on.trodden) if is_full(on.trodden) else for_another(on.trodden)
     frame = frame_of(0.0, 0.0, c, gx, gy, turn)
     if apart(frame, on.frame, on.foot.reach_mm) < SAME_MM:  # but for a rounding: so its steps are known, too
-        there = Footing(on.whole, on.owns, on.about, on.close, on.frame, on.contacts, on.ring, raised, on.foot, room)
+        there = Footing(on.whole, on.about, on.close, on.frame, on.contacts, on.ring, raised, on.foot, room)
     else:
-        there = footing_of(tris, spans, on.owns, frame, raised, on.foot, room)
+        there = footing_of(tris, spans, on.whole.traits, frame, raised, on.foot, room)
     if not math.isnan(hint):
         seen = ramp(there, math.cos(hint), math.sin(hint), NUDGE, False)
         if seen.tilt < NUDGE:
@@ -79,6 +79,12 @@ def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool, guess: floa
             if stands and direct > com[2] and on.frame[3, 2] > LEVEL:
                 return direct if direct <= HIGHEST_MM else math.inf
     least, high = (com[2], math.inf) if stands else (0.0, com[2])
+    under = (1.0 - BARELY) * guess
+    if least < under < min(high, HIGHEST_MM) / (1.0 + 2.0 * BARELY) and (  # mostly the way that is easiest now tells it
+        stands_with(on, lumps, under, turn, True, math.nan)[0]
+        and not stands_with(on, lumps, (1.0 + BARELY) * guess, turn, False, hint)[0]
+    ):
+        return under
     low, high, hint, guess = narrowed(on, lumps, turn, least, high, guess, hint, False)
     step = 2.0 * CLOSE
     while low > least:  # where a chain of facets leads over sooner, a little less will do most often

@@ -138,7 +138,7 @@ def among(basis: Floats, point: Floats) -> bool:
 def solve(
     tris: Floats,
     lumps: Floats,
-    owns: Ints,
+    traits: Ints,
     below: Under,
     tx: float,
     ty: float,
@@ -171,7 +171,7 @@ def solve(
             if v > most and not among(basis, known[k]):
                 most, worst_one = v, k
         if worst_one < 0:
-            over_plane(tris, lumps, owns, below, c, gx, gy, fx, fy, ct, st, foot, overs, found, marks)
+            over_plane(tris, lumps, traits, below, c, gx, gy, fx, fy, ct, st, foot, overs, found, marks)
             if many > KNOWN - SIDES:
                 many = 0
             for k in range(SIDES):
@@ -396,7 +396,7 @@ def carries(basis: Floats, count: int, tx: float, ty: float) -> bool:
 def flatter(
     tris: Floats,
     lumps: Floats,
-    owns: Ints,
+    traits: Ints,
     below: Under,
     tx: float,
     ty: float,
@@ -420,7 +420,7 @@ def flatter(
         a = math.pi * k / 3.0 + 0.3
         sx, sy = tx + ASIDE_MM * math.cos(a), ty + ASIDE_MM * math.sin(a)
         props(sx, sy, foot.reach_mm, low, other, marks)
-        out, oc, ox, oy = solve(tris, lumps, owns, below, sx, sy, fx, fy, ct, st, foot, other, marks)
+        out, oc, ox, oy = solve(tris, lumps, traits, below, sx, sy, fx, fy, ct, st, foot, other, marks)
         slope = math.hypot(ox, oy)
         if (
             out == RESTS
@@ -453,7 +453,7 @@ def paced(pace: float, x: float, y: float, before_x: float, before_y: float) -> 
 def lowest(
     tris: Floats,
     lumps: Floats,
-    owns: Ints,
+    traits: Ints,
     com: Floats,
     turn: float,
     start_gx: float,
@@ -494,17 +494,17 @@ def lowest(
                 many += 1
         props(tx, ty, reach, low, basis, features)
         deep = BELOW_MM + reach * change if lumps.shape[0] > LUMPS else math.inf
-        below = under(tris, lumps, owns, gx, gy, ct, st, foot, c, hx, hy, deep)
+        below = under(tris, lumps, traits, gx, gy, ct, st, foot, c, hx, hy, deep)
         if not guessed(basis, features, tx, ty, room, named, many):
             return LOST, c, gx, gy, turn_no
-        out, c, hx, hy = solve(tris, lumps, owns, below, tx, ty, gx, gy, ct, st, foot, basis, features)
+        out, c, hx, hy = solve(tris, lumps, traits, below, tx, ty, gx, gy, ct, st, foot, basis, features)
         if deep < math.inf and (
             out != RESTS or worst(tris, lumps, c, hx, hy, gx, gy, ct, st, foot, point, feature) > 0.0
         ):
-            below = under(tris, lumps, owns, gx, gy, ct, st, foot, c, hx, hy, math.inf)
+            below = under(tris, lumps, traits, gx, gy, ct, st, foot, c, hx, hy, math.inf)
             if out != RESTS:
                 props(tx, ty, reach, low, basis, features)
-            out, c, hx, hy = solve(tris, lumps, owns, below, tx, ty, gx, gy, ct, st, foot, basis, features)
+            out, c, hx, hy = solve(tris, lumps, traits, below, tx, ty, gx, gy, ct, st, foot, basis, features)
         if out == LOST:
             return LOST, c, hx, hy, turn_no
         if out == TOPPLES and damp > 1.0:  # perhaps past a pose: back, and slowly from here on
@@ -518,7 +518,9 @@ def lowest(
                 return LOST, c, gx, gy, turn_no  # a step too far: it has only left what lies under it
             return (FALLS if bare else TOPPLES), c, gx, gy, turn_no  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
-            c, hx, hy = flatter(tris, lumps, owns, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy)
+            c, hx, hy = flatter(
+                tris, lumps, traits, below, tx, ty, gx, gy, ct, st, foot, low, basis, features, c, hx, hy
+            )
         change = math.hypot(hx - gx, hy - gy)
         same = SAME_SLOPE if turned else SAME_GRADIENT
         if change <= same * (1.0 + math.hypot(gx, gy)):

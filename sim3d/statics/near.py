@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
+from sim3d.ground.creases import ALL_SPEAK, SPEAKS
 from sim3d.ground.foot import ROOM_MM, Foot, inside, off_rim
 from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
@@ -29,37 +30,46 @@ class Terrain(NamedTuple):
     owners: Ints  # (n,)
     tris: Floats  # (m, 3, 3) mm
     spans: Floats  # (m,) nothing of a triangle is farther than this from its first corner
+    traits: Ints  # (m,) bits, as `creases` tells them: what of a triangle is no edge and no corner
     numbers: Ints  # (m,)
     home: Floats  # the frame about which they were chosen
     room: float  # mm
 
 
 @compiled
-def whole(tris: Floats, spans: Floats) -> Terrain:
+def whole(tris: Floats, spans: Floats, traits: Ints) -> Terrain:
     """All triangles of a patch: exact wherever the base goes."""
-    return Terrain(
-        np.empty((0, 3)), np.empty(0, np.int64), tris, spans, np.arange(tris.shape[0]), np.zeros((4, 3)), math.inf
-    )
+    none, many = np.empty(0, np.int64), tris.shape[0]
+    return Terrain(np.empty((0, 3)), none, tris, spans, traits, np.arange(many), np.zeros((4, 3)), math.inf)
 
 
 @compiled
-def near(among: Terrain, owns: Ints, frame: Floats, foot: Foot, share: float) -> Terrain:
+def loose(tris: Floats, spans: Floats) -> Terrain:
+    """The same of triangles of which nothing else is known: each of their edges and corners is one."""
+    return whole(tris, spans, np.full(tris.shape[0], ALL_SPEAK))
+
+
+@compiled
+def near(among: Terrain, frame: Floats, foot: Foot, share: float) -> Terrain:
     """What of some terrain is met near a frame, with room of a share of the reach.
 
-    `owns` are bits: which corners a triangle speaks for. What lay well inside the outline with all the room of `among`
-    lies so with this one's, wherever `among` holds.
+    What lay well inside the outline with all the room of `among` lies so with this one's, wherever `among` holds.
     """
     room = share * foot.reach_mm
     many, known = among.tris.shape[0], among.points.shape[0]
     points, owners = np.empty((known + 3 * many, 3)), np.empty(known + 3 * many, np.int64)
-    kept, kept_spans, numbers = np.empty((many, 3, 3)), np.empty(many), np.empty(many, np.int64)
-    n, m = chosen(among, owns, frame, foot, share, points, owners, kept, kept_spans, numbers)
+    kept, kept_spans, rows = np.empty((many, 3, 3)), np.empty(many), np.empty(many, np.int64)
+    n, m = chosen(among, frame, foot, share, points, owners, kept, kept_spans, rows)
+    traits, numbers = np.empty(m, np.int64), np.empty(m, np.int64)
+    for k in range(m):
+        traits[k], numbers[k] = among.traits[rows[k]], among.numbers[rows[k]]
     return Terrain(
         points[:n].copy(),
         owners[:n].copy(),
         kept[:m].copy(),
         kept_spans[:m].copy(),
-        numbers[:m].copy(),
+        traits,
+        numbers,
         frame.copy(),
         room if foot.inner_mm == foot.reach_mm else BETWEEN * room,
     )
@@ -68,7 +78,6 @@ def near(among: Terrain, owns: Ints, frame: Floats, foot: Foot, share: float) ->
 @lean
 def chosen(
     among: Terrain,
-    owns: Ints,
     frame: Floats,
     foot: Foot,
     share: float,
@@ -76,9 +85,9 @@ def chosen(
     owners: Ints,
     kept: Floats,
     kept_spans: Floats,
-    numbers: Ints,
+    rows: Ints,
 ) -> tuple[int, int]:
-    """How many points and triangles are near; they are written."""
+    """How many points and triangles are near; they are written, and which row each triangle was."""
     room = share * foot.reach_mm
     round_one = foot.inner_mm == foot.reach_mm
     tris, spans = among.tris, among.spans
@@ -110,7 +119,7 @@ def chosen(
                 inside_of += 1
         if inside_of == 3 and (round_one or spans[t] <= room or apart_from_notches(q, safe2)):
             for i in range(3):
-                if owns[among.numbers[t]] & (1 << i):
+                if among.traits[t] & (SPEAKS << i):
                     copied(tris[t, i], points[n])
                     owners[n] = among.numbers[t]
                     n += 1
@@ -119,7 +128,7 @@ def chosen(
             continue
         for i in range(3):
             copied(tris[t, i], kept[m, i])
-        kept_spans[m], numbers[m] = spans[t], among.numbers[t]
+        kept_spans[m], rows[m] = spans[t], t
         m += 1
     return n, m
 

@@ -43,7 +43,7 @@ def numbers_of(
     tris: Floats,
     spans: Floats,
     lumps: Floats,
-    owns: Ints,
+    traits: Ints,
     frame: Floats,
     com: Floats,
     foot: Foot,
@@ -51,7 +51,7 @@ def numbers_of(
     farthest: float,
 ) -> Numbers:
     """The numbers of a base in a pose on a patch: tilted up to `farthest` (radians), nudged all round."""
-    on = footing_of(tris, spans, owns, frame, com, foot, untrodden())
+    on = footing_of(tris, spans, traits, frame, com, foot, untrodden())
     touch = at_rest(touching(on.whole, frame, foot, TOUCH_MM))
     ring = hull(touch)
     margin = horizontal_margin(touch, ring, frame, com, foot.edges)

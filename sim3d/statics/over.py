@@ -350,7 +350,7 @@ def side(x: float, y: float) -> int:
 def under(
     tris: Floats,
     lumps: Floats,
-    owns: Ints,
+    traits: Ints,
     fx: float,
     fy: float,
     ct: float,
@@ -379,7 +379,7 @@ def under(
             rest[border] = b
             border += 1
             for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
-                owned += (owns[t] & 1) + (owns[t] >> 1 & 1) + (owns[t] >> 2)
+                owned += (traits[t] & 1) + (traits[t] >> 1 & 1) + (traits[t] >> 2 & 1)
                 faces += 1
     points, marks, across = np.empty((owned, 3)), np.empty((owned, 3), np.int64), np.empty((faces, 2), np.int64)
     q = scratch(3, 2)
@@ -392,7 +392,7 @@ def under(
                 slant = fx * x + fy * y
                 d2 = x * x + y * y + slant * slant
                 far = max(far, d2)
-                if d2 <= inner2 and owns[t] & (1 << i):
+                if d2 <= inner2 and traits[t] & (1 << i):
                     copied(tris[t, i], points[n])
                     marks[n, 0], marks[n, 1], marks[n, 2] = t, i, side(x, y)
                     n += 1
@@ -429,12 +429,12 @@ def outside_as_whole(lumps: Floats, b: int, fx: float, fy: float, reach2: float)
 
 
 @lean
-def highest_in(tris: Floats, owns: Ints, b: int, c: float, gx: float, gy: float, bar: float, chosen: Ints) -> float:
+def highest_in(tris: Floats, traits: Ints, b: int, c: float, gx: float, gy: float, bar: float, chosen: Ints) -> float:
     """How far the highest corner of a lump stands over a plane, if more than a bar; which one is told, too."""
     for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
         for i in range(3):
             v = tris[t, i, 2] - c - gx * tris[t, i, 0] - gy * tris[t, i, 1]
-            if v > bar and owns[t] & (1 << i):
+            if v > bar and traits[t] & (1 << i):
                 bar, chosen[0], chosen[1] = v, t, i
     return bar
 
@@ -443,7 +443,7 @@ def highest_in(tris: Floats, owns: Ints, b: int, c: float, gx: float, gy: float,
 def over_plane(
     tris: Floats,
     lumps: Floats,
-    owns: Ints,
+    traits: Ints,
     below: Under,
     c: float,
     gx: float,
@@ -473,7 +473,7 @@ def over_plane(
             tops[k], high[k] = top, whole[m, 0]
     for k in range(SIDES):
         if tops[k] > least:
-            overs[k] = highest_in(tris, owns, high[k], c, gx, gy, least, chosen[k])
+            overs[k] = highest_in(tris, traits, high[k], c, gx, gy, least, chosen[k])
     for i in range(points.shape[0]):
         v = points[i, 2] - c - gx * points[i, 0] - gy * points[i, 1]
         k = marks[i, 2]
@@ -482,7 +482,7 @@ def over_plane(
     for m in range(whole.shape[0]):
         k = whole[m, 1]
         if over_lump(lumps, whole[m, 0], gx, gy) - c > overs[k]:
-            overs[k] = highest_in(tris, owns, whole[m, 0], c, gx, gy, overs[k], chosen[k])
+            overs[k] = highest_in(tris, traits, whole[m, 0], c, gx, gy, overs[k], chosen[k])
     for k in range(SIDES):
         if overs[k] > least:
             copied(tris[chosen[k, 0], chosen[k, 1]], found[k])

@@ -15,7 +15,7 @@ from sim3d.ground.patch import LUMP, off_strip, over_lump
 from sim3d.space import Floats, Ints
 from sim3d.statics.footing import raised
 from sim3d.statics.lowest import PIVOTS, plane_through, props, weights
-from sim3d.statics.near import Terrain, whole
+from sim3d.statics.near import Terrain, loose
 from sim3d.statics.over import ROUNDED_MM, ground_point, strip, sunk, to_base, worst
 from sim3d.statics.touch import ANGLE, ARC, HEIGHT, PX, PZ, QX, QY, on_same_arc, touching, within_half_turn
 from sim3d.statics.ways import com_place, foot_of_com
@@ -277,7 +277,7 @@ def any_way_over(
     level, contact = np.array([0.0, 0.0, 1.0]), np.empty(3)
     found, found_x, found_y, found_bx, found_by = False, 0.0, 0.0, 0.0, 0.0
     seen, spans, along = seen_lowered(tris, lumps, turn, foot, 0.0, 0.0, HOLDS_MM[0])
-    held = touching(whole(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
+    held = touching(loose(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
     tx, ty = target_of(com, 0.0, 0.0, turn, along)
     _, middle = widest_gap(held, tx, ty)
     for k in range(ASIDES):
@@ -324,7 +324,7 @@ def nothing_ahead(tris: Floats, lumps: Floats, com: Floats, turn: float, foot: F
         part = math.tan(max(k / looks, EASED) * angle) / slope
         lx, ly = part * gx, part * gy
         seen, spans, along = seen_lowered(tris, lumps, turn, foot, lx, ly, SURELY_MM)
-        held = touching(whole(seen, spans), LEVEL.copy(), foot, SURELY_MM)
+        held = touching(loose(seen, spans), LEVEL.copy(), foot, SURELY_MM)
         tx, ty = target_of(com, lx, ly, turn, along)
         ux = there[0] * along[0, 0] + there[1] * along[1, 0]
         uy = there[0] * along[0, 1] + there[1] * along[1, 1]
@@ -440,7 +440,7 @@ def free_way(
     """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
     gx, gy = -up[0] / up[2], -up[1] / up[2]
     seen, spans, along = seen_lowered(tris, lumps, turn, foot, gx, gy, band)
-    held = touching(whole(seen, spans), LEVEL.copy(), foot, band)
+    held = touching(loose(seen, spans), LEVEL.copy(), foot, band)
     _, middle = widest_gap(held, *target_of(com, gx, gy, turn, along))
     return along_of(along, middle)
 
@@ -477,7 +477,7 @@ def nothing_beyond(
         for i in range(3):
             highest = max(highest, some[t, i, 2] - gx * some[t, i, 0] - gy * some[t, i, 1])
     seen, spans, along = seen_from(some, gx, gy, turn, highest)
-    under = touching(whole(seen, spans), LEVEL.copy(), foot, DEEP_MM)
+    under = touching(loose(seen, spans), LEVEL.copy(), foot, DEEP_MM)
     gap, middle = widest_gap(under, *target_of(com, gx, gy, turn, along))
     if gap <= math.pi:
         return False, 0.0, 0.0

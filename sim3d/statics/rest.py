@@ -91,7 +91,7 @@ class Case:
         out, c, gx, gy, _ = lowest(
             p.tris,
             p.lumps,
-            p.owns,
+            p.traits,
             self.com if com is None else com,
             self.turn,
             start[0],
@@ -113,12 +113,12 @@ class Case:
     def footing(self, frame: Floats) -> Footing:
         """The base in this pose, as the loops take it."""
         p = self.patch
-        return footing_of(p.tris, p.spans, p.owns, frame, self.com, self.foot, untrodden())
+        return footing_of(p.tris, p.spans, p.traits, frame, self.com, self.foot, untrodden())
 
     def numbers(self, frame: Floats) -> Numbers:
         """All numbers of the base in this pose."""
         p, farthest = self.patch, math.radians(FARTHEST_TIP_DEG)
-        return numbers_of(p.tris, p.spans, p.lumps, p.owns, frame, self.com, self.foot, self.turn, farthest)
+        return numbers_of(p.tris, p.spans, p.lumps, p.traits, frame, self.com, self.foot, self.turn, farthest)
 
     def level_pose(self) -> Pose | None:
         """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, lean, scratch
+from sim3d.ground.creases import NO_CORNER, NO_EDGE
 from sim3d.ground.foot import KIND, ROUND, X0, X1, Y0, Y1, Foot, farthest_on_arc, inside, length
 from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
@@ -55,7 +56,7 @@ def touch_of(
     vx, vy, vz = axis[2, 0], axis[2, 1], axis[2, 2]
     # a point with height n and distance w outward has sunk in by n cos + w sin at an angle
     gx, gy, gz = sinking(frame, axis, best)
-    points, tris, spans = terrain.points, terrain.tris, terrain.spans
+    points, tris, spans, traits = terrain.points, terrain.tris, terrain.spans, terrain.traits
     for i in range(points.shape[0]):
         dx, dy, dz = points[i, 0] - ox, points[i, 1] - oy, points[i, 2] - oz
         if dx * gx + dy * gy + dz * gz > slack and dx * vx + dy * vy + dz * vz > 0.0:
@@ -71,6 +72,8 @@ def touch_of(
         hits[many] = t
         many += 1
         for i in range(3):
+            if traits[t] & (NO_CORNER << i):
+                continue
             if i > 0:
                 dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
             if dx * gx + dy * gy + dz * gz > slack and dx * vx + dy * vy + dz * vz > 0.0:
@@ -92,6 +95,8 @@ def touch_of(
         if not sunk or beside_base(p, turning, foot, slack, c, s, work):
             continue
         for i in range(3):
+            if traits[hits[m]] & (NO_EDGE << i):
+                continue
             best, exact = edge_touch(p[i], p[(i + 1) % 3], turning, foot, slack, c, s, best, exact)
             if best < seen:
                 seen, c, s = best, math.cos(best), math.sin(best)
@@ -294,6 +299,12 @@ def edge_touch(
         low, high = max(low, out if a[2] > slack else 0.0), min(high, out if b[2] > slack else 1.0)
         if low >= high or (a[2] > slack and b[2] > slack):
             return best, exact
+    u, w = over_axis(turning, 0.0, 0.0)  # and what may come to lie under the base: of a long edge that is a little
+    reach = foot.reach_mm + slack
+    low, high = between(a[0], b[0], u - reach, u + reach, low, high)
+    low, high = between(a[1], b[1], 0.0, w + reach, low, high)
+    if low >= high:
+        return best, exact
     ax, ay = place_at(turning, a, b, low, slack)
     bx, by = place_at(turning, a, b, high, slack)
     dx, dy = bx - ax, by - ay
@@ -301,19 +312,19 @@ def edge_touch(
     near = 0.0 if along <= 0.0 else 1.0 if along >= square else along / square
     # where it comes to lie is a line that bows in by less than this
     size = (high - low) * math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
-    least = min(length(a[1], a[2]), length(b[1], b[2])) - size
+    dw, dn = b[1] - a[1], b[2] - a[2]
+    least = min(length(a[1] + low * dw, a[2] + low * dn), length(a[1] + high * dw, a[2] + high * dn)) - size
     bow = slack + (size if least <= 0.125 * size else 0.125 * size * size / least)
     if length(ax + near * dx, ay + near * dy) > foot.reach_mm + bow:
         return best, exact
     # nearly straight, a round base is met twice at most, about the nearest point; else look more closely
     round_one = foot.inner_mm == foot.reach_mm
     parts = 2 if round_one and least > 4.0 * size else 4 if round_one and least > size else 8
-    before, s0 = under(turning, foot, a, b, low, slack), low
-    for k in range(parts):
-        share = (k + 1.0) / parts
-        if parts == 2 and k == 0:
-            share = near
-        s1 = low + share * (high - low)
+    before, s0, middle = under(turning, foot, a, b, low, slack), low, low + near * (high - low)
+    halves = parts if near == 0.0 or near == 1.0 else parts // 2
+    for k in range(2 * halves):
+        start, end = (low, middle) if k < halves else (middle, high)
+        s1 = start + (k % halves + 1.0) / halves * (end - start)
         if s1 == s0:
             continue
         after = under(turning, foot, a, b, s1, slack)
@@ -325,6 +336,15 @@ def edge_touch(
                 best, exact = angle, max(-math.atan2(n, w), 0.0)
         before, s0 = after, s1
     return best, exact
+
+
+@lean
+def between(a: float, b: float, least: float, most: float, low: float, high: float) -> tuple[float, float]:
+    """The shares from `low` to `high` of the way from one number to another that lie between two others."""
+    if a == b:
+        return (low, high) if least <= a <= most else (high, low)
+    s, t = (least - a) / (b - a), (most - a) / (b - a)
+    return max(low, min(s, t)), min(high, max(s, t))
 
 
 @lean

@@ -26,6 +26,7 @@ from sim3d.statics.footing import (
     Trodden,
     followed,
     lifted,
+    met_rolling,
     stepped,
 )
 from sim3d.statics.near import Terrain
@@ -42,7 +43,10 @@ from sim3d.statics.ways import (
     com_place,
     foot_of_com,
     height_at,
+    leaving_axis,
     lift_over,
+    side_axis,
+    sides_of,
     way_out,
     ways_over,
 )
@@ -52,13 +56,16 @@ SAME_WAY = 0.05  # radians between directions that count as one
 ROUNDABOUT = 8  # steps after which a way may have come round; then twice as many
 BACK_AGAIN = 5.0  # contact widths: a pose this near the one before last is the same
 LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on in such steps
+LEANS, LEANS_BY = math.radians(0.25), 0.05  # the most where it follows on its rim; or so much of what gravity leans
+SWINGS = 0.1  # of a step: where the next one leads back by all but so little, it rests between both
 SURELY_MM = WORD_BAND_MM  # what gravity drives back by less, as it is, may as well stay where it is
-ON_HULL_MM = 1e-7  # the foot of the centre of mass may lie this far outside its contacts: rounding
+ON_HULL_MM = 1e-5  # the foot of the centre of mass may lie so far outside its contacts: so near a line, it balances
 FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
 FARTHER_FOR_WORD_DEG = 0.25  # the same for a word: of 4,400 placements on eleven meshes none is told apart by it
 FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first where the easiest is asked for
 FARTHER_BY = 2.0  # times as far the next time
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
+SAME_AXIS = 0.99  # cosine: where it comes to something new it rolls back over what it turned about, or another way
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
 ROUND = 40  # directions tried all around: the same for a word as for the number, so that both see the same ways
 SAMPLED = math.radians(12.0)  # apart, the directions tried beside one that goes over a chain
@@ -106,27 +113,30 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
     axis, held = scratch(3, 3), scratch(3, 3)
     contacts, ring = on.contacts, on.ring
     old, older = start + 1e3, start + 1e3  # a first step may be as small as it likes
-    tilt, rocked, strayed, way = 0.0, 0.0, False, math.nan
+    # gravity leans as far as `lean`; so far as `tilt` it is known to stand
+    tilt, lean, leans, rocked, strayed, way, ends = 0.0, 0.0, LEAN_ON, 0.0, False, math.nan, False
     height, lift, high = com_place(start, on.com)[2], 0.0, 0.0
     on.trodden.gone[0], number = 0, -1  # the step that led here, where one did
     mark, marked, since, away = start.copy(), ROUNDABOUT, NEVER, False  # a pose to leave and come back to
     for step in range(STEPS):
         if ring.shape[0] == 0:
             return Leaned(tilt, rocked, frame, way, lift, high)
-        before = tilt
-        if ring.shape[0] == 1:
-            does, tilt = off_a_point(on.com, frame, contacts[ring[0]], ux, uy, tilt, limit, axis)
+        before, rests, does = lean, False, GOES
+        if ends:
+            axis[:] = held
+        elif ring.shape[0] == 1:
+            does, lean = off_a_point(on.com, frame, contacts[ring[0]], ux, uy, lean, limit, axis)
         else:
-            does, from_here, rests = off_its_hull(
-                on.com, on.foot.edges, start, frame, contacts, ring, ux, uy, tilt, limit, axis
+            does, lean, rests = off_its_hull(
+                on.com, on.foot.edges, start, frame, contacts, ring, ux, uy, lean, limit, axis
             )
-            if strayed and rests and not comes_back(on, frame, number):
-                does, from_here = IS_OVER, tilt
-            tilt = from_here
+            if strayed and rests and not comes_back(on, frame, contacts, ring, number):
+                does, lean = IS_OVER, before
             rocked = max(rocked, at_home(frame, start)[1]) if posed and rests and does != IS_OVER else rocked
+        tilt = lean if lean > before else tilt
         if does != GOES:
             return Leaned(tilt if does == IS_OVER else NEVER, rocked, frame, way, lift, high)
-        if tilt > before:
+        if lean > before:
             way = easiest(frame, axis, on.com)
         high = max(high, height_over(frame, axis, on.com, ux, uy))
         older[:] = old
@@ -135,41 +145,53 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
         if kind == FREE or frame[3, 2] < LYING:
             return Leaned(tilt, rocked, frame, way, lift, high)
-        strayed, close = strays(on, close, frame, axis, strayed, number)
-        if kind == ON_RIM:  # it came here as gravity leant over, little by little
-            holds = balanced(on.com, on.foot.edges, frame, contacts, ring, ux, uy, tilt, axis, held)
-            if holds > tilt and strayed and not comes_back(on, frame, number):
+        strayed = not at_home(frame, start)[0]
+        # it came here as gravity leant over, little by little: if it would not, nothing lets it roll back
+        back = 0.0 if kind == ON_RIM else SAME_AXIS
+        holds, ends = balanced(on.com, on.foot.edges, frame, contacts, ring, ux, uy, lean, axis, back, held)
+        if ends and kind == ON_RIM:  # a step goes past where it begins to go over
+            holds, frame, contacts = ended_at(on, close, old, axis, by, ux, uy, lean, holds, frame, contacts, held)
+            ring, number = hull(contacts), -1
+        if lean >= limit and kind == ON_RIM:
+            return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
+        if holds > lean:
+            if strayed and not comes_back(on, frame, contacts, ring, number):
                 return Leaned(tilt, rocked, frame, way, lift, high)
-            if holds >= limit and (tilt >= limit or not posed):  # here it would roll back: between, it stays
+            if holds >= limit and not posed:  # here it would roll back: between, it stays
                 return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
             if holds >= limit:
-                frame = held_at(on, close, old, axis, by, ux, uy, tilt, holds, limit)
-                close, holds, number = followed(on, close, frame), limit, -1
-                contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
+                frame = held_at(on, close, old, axis, by, ux, uy, lean, holds, limit)
+                close, holds, number, ends = followed(on, close, frame), limit, -1, False
+                contacts = met_rolling(close, frame, on.foot)
                 ring = hull(contacts)
                 fx, fy = foot_of_com(frame, on.com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
-                if beyond(contacts, ring, frame, fx, fy)[1] <= ON_HULL_MM:
+                if beyond(contacts, ring, fx, fy)[1] <= ON_HULL_MM:
                     return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
-            if holds > tilt:
-                rocked, way = max(rocked, at_home(frame, start)[1]), easiest(frame, held, on.com)
-                high = max(high, height_over(frame, held, on.com, ux, uy))
-            tilt = holds
-        back, near = apart(frame, older, reach), BACK_AGAIN * WALK_MM
+            rocked, way = max(rocked, at_home(frame, start)[1]), easiest(frame, held, on.com)
+            high = max(high, height_over(frame, held, on.com, ux, uy))
+            tilt = lean = holds
+        step_mm, back_mm, near = apart(frame, old, reach), apart(frame, older, reach), BACK_AGAIN * WALK_MM
         here = apart(frame, mark, reach) < near  # who creeps on in steps as small as that has not come back
-        again, away = tilt == since and away and here, away or not here
-        if again or (back < near and back <= apart(frame, old, reach)):
-            near = SINK_MM if again else near  # what it is lifted out of on the way round, it stands on
+        again, away = lean == since and away and here, away or not here
+        swings = kind == ON_RIM and back_mm < SWINGS * step_mm
+        if again or swings or (back_mm < near and back_mm <= step_mm):
             # to and fro over one edge or one place of its rim, or round: it balances there till gravity leans on
-            if strayed and not comes_back(on, frame, number):
+            if strayed and not comes_back(on, frame, contacts, ring, number):
                 return Leaned(tilt, rocked, frame, way, lift, high)
             rocked = max(rocked, at_home(frame, start)[1])
-            close = followed(on, close, frame)
-            tilt, high = leant_on(on, close, frame, ux, uy, tilt, near), math.inf
-            if tilt >= limit:
+            if swings:  # it stands between the two, and follows as gravity leans
+                tilt, lean = lean, lean + leans
+                leans = min(2.0 * leans, max(LEANS, LEANS_BY * lean))
+            else:
+                near = SINK_MM if again else near  # what it is lifted out of on the way round, it stands on
+                close = followed(on, close, frame)
+                lean = leant_on(on, close, frame, ux, uy, lean, near)
+                tilt, high = lean, math.inf
+            if lean >= limit:
                 return Leaned(NEVER, rocked, frame, way, lift, high)
         if again or step == marked:
             mark[:] = frame
-            since, away, marked = tilt, False, 2 * step if step == marked else marked
+            since, away, marked = lean, False, 2 * step if step == marked else marked
     return Leaned(tilt, rocked, frame, way, lift, high)
 
 
@@ -184,11 +206,10 @@ def leant_on(on: Footing, close: Terrain, frame: Floats, ux: float, uy: float, t
     least = tilt + LEAN_ON
     if ring.shape[0] > 2:
         fx, fy = foot_of_com(frame, on.com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
-        if beyond(contacts, ring, frame, fx, fy)[1] <= 0.0:
+        if beyond(contacts, ring, fx, fy)[1] <= 0.0:
             axis, first = scratch(3, 3), NEVER
             for i in range(ring.shape[0]):
-                a, b = ring[i], ring[(i + 1) % ring.shape[0]]
-                axis_at(contacts, a, b, frame, on.foot.edges, math.nan, axis)
+                side_axis(contacts, ring, i, frame, on.foot.edges, axis)
                 over = tilt_over(frame, axis, on.com, ux, uy)
                 first = min(first, over) if over >= tilt else first
             least = max(least, first)
@@ -219,7 +240,7 @@ def held_at(
         if too_far > 0.0 or not rim:
             break
         ring = hull(contacts)
-        seen = balanced(on.com, on.foot.edges, there, contacts, ring, ux, uy, tilt, axis, scratch(3, 3))
+        seen = balanced(on.com, on.foot.edges, there, contacts, ring, ux, uy, tilt, axis, 0.0, scratch(3, 3))[0]
         if abs(seen - limit) < HELD:
             break
         if seen < limit:
@@ -227,6 +248,43 @@ def held_at(
         else:
             high, after = middle, seen
     return there
+
+
+@compiled
+def ended_at(
+    on: Footing,
+    close: Terrain,
+    frame: Floats,
+    axis: Floats,
+    by: float,
+    ux: float,
+    uy: float,
+    tilt: float,
+    holds: float,
+    there: Floats,
+    met: Floats,
+    held: Floats,
+) -> tuple[float, Floats, Floats]:
+    """Where in one step the tilt that holds it first takes it over one of its two points; at its end it does (`holds`).
+
+    That tilt, the pose, and what it has met; the axis is written.
+    """
+    low, high, over = 0.0, by, scratch(3, 3)
+    for _ in range(ROUNDS):
+        middle = 0.5 * (low + high)
+        rolled = turned(frame, axis, middle)
+        close = followed(on, close, rolled)
+        too_far, _, pose, contacts = lifted(on, close, rolled, axis)
+        if too_far > 0.0:
+            break
+        ring = hull(contacts)
+        seen, ends = balanced(on.com, on.foot.edges, pose, contacts, ring, ux, uy, tilt, axis, 0.0, over)
+        if ends:
+            high, holds, there, met = middle, seen, pose, contacts
+            held[:] = over
+        else:
+            low = middle
+    return holds, there, met
 
 
 @lean
@@ -240,71 +298,42 @@ def balanced(
     uy: float,
     tilt: float,
     last: Floats,
+    back: float,
     held: Floats,
-) -> float:
+) -> tuple[float, bool]:
     """The gravity tilt that holds a base in the middle of rolling on its rim: less would let it roll back from here.
 
-    At least what it was: where that takes it on by itself. The axis over which it is held is written, if there is one.
+    At least what it was: where that takes it on by itself. It rolls back over an axis that points as the `last` one,
+    turned round, but for an angle of cosine `back`. The axis over which it is held is written, if there is one. And
+    whether it rolls on two points and that tilt takes it over one of them: then the axis is that.
     """
     many = ring.shape[0]
     if many < 2:
-        return tilt
+        return tilt, False
     fx, fy = foot_of_com(frame, com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
-    leaving, out = beyond(contacts, ring, frame, fx, fy)
+    leaving, out = beyond(contacts, ring, fx, fy)
     if out <= ON_HULL_MM:
-        return tilt
+        return tilt, False
     axis = scratch(3, 3)
-    axis_at(contacts, ring[(leaving + 1) % many], ring[leaving], frame, edges, math.nan, axis)
-    if dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) <= 0.0:
-        return tilt
+    side_axis(contacts, ring, leaving, frame, edges, axis)
+    for k in range(3):
+        axis[1, k], axis[2, k] = -axis[1, k], -axis[2, k]
+    if dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) <= back:
+        return tilt, False
+    least = tilt_over(frame, axis, com, ux, uy)
     for k in range(3):
         copied(axis[k], held[k])
-    least = tilt_over(frame, axis, com, ux, uy)
-    return max(tilt, least) if least < NEVER else tilt
+    if many == 2 and tilt < least < NEVER:
+        fx, fy = foot_of_com(frame, com, math.sin(least) * ux, math.sin(least) * uy, -math.cos(least))
+        end, out = beyond(contacts, ring, fx, fy)
+        if end >= many and out > ON_HULL_MM:
+            side_axis(contacts, ring, end, frame, edges, held)
+            return max(tilt, min(least, tilt_over(frame, held, com, ux, uy))), True
+    return (max(tilt, least) if least < NEVER else tilt), False
 
 
 @compiled
-def strays(on: Footing, close: Terrain, frame: Floats, last: Floats, before: bool, number: int) -> tuple[bool, Terrain]:
-    """Whether a base that rolled here over an axis may not come back, if gravity is restored.
-
-    That is where it would not roll back the way it came, here or at a pose before that was away from home, too. The
-    step that led here remembers it by its number.
-    """
-    if at_home(frame, on.frame)[0]:
-        return False, close
-    if before:
-        return True, close
-    if number < 0:
-        return goes_on_alone(on, close, frame, last)
-    if on.trodden.strays[number] == UNASKED:
-        alone, close = goes_on_alone(on, close, frame, last)
-        on.trodden.strays[number] = 1 if alone else 0
-    return on.trodden.strays[number] == 1, close
-
-
-@compiled
-def goes_on_alone(on: Footing, close: Terrain, frame: Floats, last: Floats) -> tuple[bool, Terrain]:
-    """Whether a base that rolled over an axis stays where it is, or goes on, under gravity as it is.
-
-    What a step ended on may lack what it turned about, by a rounding: what carries it is looked up as for the way home.
-    What is near there comes second: a step that was known did not look for it.
-    """
-    close = followed(on, close, frame)
-    contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
-    ring = hull(contacts)
-    if ring.shape[0] < 2:
-        return False, close
-    vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
-    edge, out = beyond(contacts, ring, frame, vx, vy)
-    if out <= SURELY_MM:
-        return True, close
-    axis = scratch(3, 3)
-    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
-    return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) >= 0.0, close
-
-
-@compiled
-def comes_back(on: Footing, frame: Floats, number: int) -> bool:
+def comes_back(on: Footing, frame: Floats, contacts: Floats, ring: Ints, number: int) -> bool:
     """Whether a base rolls home from a pose under gravity as it is; else it comes to rest elsewhere, or falls.
 
     The step that led to the pose remembers it by its number, as do all that are taken on the way; -1: none led there.
@@ -312,7 +341,7 @@ def comes_back(on: Footing, frame: Floats, number: int) -> bool:
     t = on.trodden
     if number >= 0 and t.homes[number] != UNASKED:
         return t.homes[number] == 1
-    home, many = rolls_home(on, frame)
+    home, many = rolls_home(on, frame, contacts, ring)
     for k in range(many):
         t.homes[t.passed[k]] = 1 if home else 0
     if number >= 0:
@@ -321,12 +350,12 @@ def comes_back(on: Footing, frame: Floats, number: int) -> bool:
 
 
 @compiled
-def rolls_home(on: Footing, frame: Floats) -> tuple[bool, int]:
+def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tuple[bool, int]:
     """The same, and how many remembered steps were taken on that way.
 
     A way that meets one that was found to lead home does so, too, and is noted down.
     """
-    axis, close, t = scratch(3, 3), on.close, on.trodden
+    axis, before, close, t = scratch(3, 3), np.zeros(3), on.close, on.trodden
     older, start = frame + 1e3, t.gone[0]  # a first step may be as small as it likes
     n, many = start, 0
     for _ in range(STEPS):
@@ -338,17 +367,17 @@ def rolls_home(on: Footing, frame: Floats) -> tuple[bool, int]:
         if n < t.ways.shape[0]:
             t.ways[n], t.leads[n] = frame, True
             n += 1
-        close = followed(on, close, frame)
-        contacts = touching(close, frame, on.foot, 0.5 * WALK_MM)
-        ring = hull(contacts)
-        if ring.shape[0] < 2:
+        if ring.shape[0] == 0:
             break
         vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
-        edge, out = beyond(contacts, ring, frame, vx, vy)
+        side, out = beyond(contacts, ring, vx, vy)
         if out <= SURELY_MM:
             break
-        axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, on.foot.edges, math.nan, axis)
-        kind, _, there, _, _, close, number = stepped(on, close, frame, axis)
+        leaving_axis(contacts, ring, side, vx, vy, frame, on.foot.edges, axis)
+        if dot(before[0], before[1], before[2], axis[2]) < -SAME_AXIS:
+            break  # to and fro: it rests between
+        copied(axis[2], before)
+        kind, _, there, contacts, ring, close, number = stepped(on, close, frame, axis)
         if kind == FREE or there[3, 2] < LYING or apart(there, older, on.foot.reach_mm) < BACK_AGAIN * WALK_MM:
             break
         if number >= 0 and t.homes[number] != UNASKED:
@@ -427,33 +456,31 @@ def off_its_hull(
     axis: Floats,
 ) -> tuple[int, float, bool]:
     """What a base on several contacts does, from which tilt on, about which axis; whether it rested before that."""
-    many = ring.shape[0]
     fx, fy = foot_of_com(frame, com, math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt))
-    leaving, out = beyond(contacts, ring, frame, fx, fy)
+    leaving, out = beyond(contacts, ring, fx, fy)
     rests = out <= ON_HULL_MM
     if rests:
         lx, ly = foot_of_com(frame, com, math.sin(limit) * ux, math.sin(limit) * uy, -math.cos(limit))
-        if beyond(contacts, ring, frame, lx, ly)[1] < 0.0:
+        if beyond(contacts, ring, lx, ly)[1] < 0.0:
             return STAYS, tilt, True
         least = NEVER
-        for i in range(many):  # lean on to the edge it leaves over
-            axis_at(contacts, ring[i], ring[(i + 1) % many], frame, edges, math.nan, axis)
+        for i in range(sides_of(ring)):  # lean on to the side it leaves over
+            side_axis(contacts, ring, i, frame, edges, axis)
             t = tilt_over(frame, axis, com, ux, uy)
-            if t < least and t >= tilt - 1e-9:
+            if t < least and is_bow(contacts, ring, i):  # a bow is wider than its chord
+                bow_axis(contacts, ring, i, frame, edges, ux, uy, axis)
+                t = tilt_over(frame, axis, com, ux, uy)
+            if t < least:
                 least, leaving = t, i
         tilt = max(tilt, least)
         if tilt >= limit:
             return STAYS, tilt, True
     elif driven_on(contacts, ring, frame, start, com, edges):
         return IS_OVER, tilt, False
-    a, b = ring[leaving], ring[(leaving + 1) % many]
-    angle = (
-        on_the_bow(contacts[a], contacts[b], frame, edges, ux, uy)
-        if on_same_arc(contacts[a], contacts[b])
-        else math.nan
-    )
-    axis_at(contacts, a, b, frame, edges, angle, axis)
-    if not math.isnan(angle):
+    if not is_bow(contacts, ring, leaving):
+        side_axis(contacts, ring, leaving, frame, edges, axis)
+    else:
+        bow_axis(contacts, ring, leaving, frame, edges, ux, uy, axis)
         onset = tilt_over(frame, axis, com, ux, uy)
         if rests and onset < NEVER:
             tilt = max(tilt, onset)
@@ -490,6 +517,22 @@ def height_over(frame: Floats, axis: Floats, com: Floats, ux: float, uy: float) 
 
 
 @lean
+def is_bow(contacts: Floats, ring: Ints, side: int) -> bool:
+    """Whether a side of a hull stands for a bow of the rim."""
+    many = ring.shape[0]
+    return side < many and on_same_arc(contacts[ring[side]], contacts[ring[(side + 1) % many]])
+
+
+@lean
+def bow_axis(
+    contacts: Floats, ring: Ints, side: int, frame: Floats, edges: Floats, ux: float, uy: float, axis: Floats
+) -> None:
+    """The axis of such a side: the tangent where it looks the way that gravity leans."""
+    a, b = ring[side], ring[(side + 1) % ring.shape[0]]
+    axis_at(contacts, a, b, frame, edges, on_the_bow(contacts[a], contacts[b], frame, edges, ux, uy), axis)
+
+
+@lean
 def on_the_bow(a: Floats, b: Floats, frame: Floats, edges: Floats, ux: float, uy: float) -> float:
     """Of a bow of the rim between two contacts the angle of the point that looks where gravity leans."""
     wx, wy = dot(ux, uy, 0.0, frame[1]), dot(ux, uy, 0.0, frame[2])
@@ -508,11 +551,11 @@ def driven_on(contacts: Floats, ring: Ints, frame: Floats, start: Floats, com: F
     if at_home(frame, start)[1] < FAR_DEG:
         return False
     vx, vy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
-    edge, out = beyond(contacts, ring, frame, vx, vy)
+    side, out = beyond(contacts, ring, vx, vy)
     if out <= ON_HULL_MM:
         return False
     axis = scratch(3, 3)
-    axis_at(contacts, ring[edge], ring[(edge + 1) % ring.shape[0]], frame, edges, math.nan, axis)
+    leaving_axis(contacts, ring, side, vx, vy, frame, edges, axis)
     ax, ay = frame[3, 0] - start[3, 0], frame[3, 1] - start[3, 1]
     size = length(ax, ay) * length(axis[2, 0], axis[2, 1])
     return axis[2, 0] * ax + axis[2, 1] * ay > JUST_SO * size
@@ -568,7 +611,7 @@ def still_inside(contacts: Floats, ring: Ints, frame: Floats, com: Floats, tilt:
         return -math.inf
     x, y = foot_of_com(frame, com, 0.0, 0.0, -1.0)
     far = com[2] * (math.tan(leans + tilt) - math.tan(leans))
-    return -beyond(contacts, ring, frame, x, y)[1] - far
+    return -beyond(contacts, ring, x, y)[1] - far
 
 
 @compiled

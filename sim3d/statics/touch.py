@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from sim3d.compiled import compiled, lean, scratch, scratch_marks, uncounted
+from sim3d.ground.creases import NO_CORNER, NO_EDGE
 from sim3d.ground.foot import (
     A0,
     CX,
@@ -34,7 +35,11 @@ from sim3d.space import TOUCH_MM, Floats, Ints
 from sim3d.statics.near import Terrain
 
 ARC_STEP = 0.0175  # radians between points that stand for an arc (a degree); a hull's edge on an arc is refined exactly
-BESIDE_TOP = 0.25 * ARC_STEP  # radians: nearer to a face's nearest point of an arc than this, no other one is told
+ROUND_HALF = 179  # so many steps either way go round an arc, but for less than a step
+ALIKE_MM = 1e-6  # a face that rises by less across a base lies in its plane: no point of the rim is nearest
+UPRIGHT = 1e6  # mm that a face rises in one: told by so steep a slope heights are wrong by more than 1e-8
+ON_STEP = 1e-9  # of a step: rounding
+STEP_X, STEP_Y = math.cos(ARC_STEP), math.sin(ARC_STEP)
 ODD_COS, ODD_SIN = math.cos(0.7345), math.sin(0.7345)
 SAME_POINT_MM = 1e-6  # contacts nearer than this are one: the word needs a thousand times less
 OVERHEAD_MM = 0.5  # terrain higher over the plane is not under the base: rolling sinks in by less
@@ -48,6 +53,8 @@ FEW = 256  # room for contacts at first
 # triangle, and kind: what meets what decides the normal.
 QX, QY, PX, PY, PZ, HEIGHT, ARC, ANGLE, TRIANGLE, MEETING = range(10)
 UNDER, RIM_ON_FACE, RIM_ON_EDGE = 0.0, 1.0, 2.0
+# Of a corner, or a side, of the part of a face within the band: of no account; the terrain's; of the band's border
+PLAIN, REAL, BORDER = 0, 1, 2
 
 
 @compiled
@@ -126,18 +133,35 @@ def in_ring(ring: Floats, count: int, x: float, y: float) -> bool:
 
 @compiled
 def touching(terrain: Terrain, frame: Floats, foot: Foot, band: float) -> Floats:
-    """All contacts within `band` of the plane: corners, crossings with the rim, borders of the band, points of arcs."""
+    """All contacts within `band` of the plane: corners, crossings with the rim, points of arcs, borders of the band."""
+    return contacts_of(terrain, frame, foot, band, band, True)
+
+
+@compiled
+def met_by(terrain: Terrain, frame: Floats, foot: Foot, band: float, bow_band: float) -> Floats:
+    """What a base meets that rolls: the same without borders of the band, which hang on how wide it is.
+
+    Of the points along a bow of its rim only those within `bow_band`: the nearest one stands for all the others.
+    """
+    return contacts_of(terrain, frame, foot, band, bow_band, False)
+
+
+@compiled
+def contacts_of(terrain: Terrain, frame: Floats, foot: Foot, band: float, bow_band: float, borders: bool) -> Floats:
+    """The contacts, in room that is as long as they are."""
     few = scratch(FEW, 10)  # a step of rolling asks three times: room that large is not to be had for nothing
-    many = touched(terrain, frame, foot, band, few)
+    many = touched(terrain, frame, foot, band, bow_band, borders, few)
     if many <= FEW:
         return few[:many].copy()
     found = np.empty((many, 10))
-    touched(terrain, frame, foot, band, found)
+    touched(terrain, frame, foot, band, bow_band, borders, found)
     return found
 
 
 @lean
-def touched(terrain: Terrain, frame: Floats, foot: Foot, band: float, found: Floats) -> int:
+def touched(
+    terrain: Terrain, frame: Floats, foot: Foot, band: float, bow_band: float, borders: bool, found: Floats
+) -> int:
     """How many contacts there are; as many as there is room for are written."""
     n = 0
     points = terrain.points
@@ -149,8 +173,8 @@ def touched(terrain: Terrain, frame: Floats, foot: Foot, band: float, found: Flo
             n = put(found, n, qx, qy, over, frame, -1, 0.0, UNDER, terrain.owners[i])
     tris, spans = terrain.tris, terrain.spans
     reach2, inner2 = foot.reach_mm * foot.reach_mm * (1.0 + 1e-9), foot.inner_mm * foot.inner_mm * (1.0 - 1e-9)
-    shares, angles = scratch(16), scratch(64)
-    ring, height = scratch(4, 2), scratch(4)
+    shares, angles, kinds = scratch(16), scratch(64), scratch_marks(64)
+    ring, height, corners, sides = scratch(4, 2), scratch(4), scratch_marks(4), scratch_marks(4)
     q, h = scratch(3, 2), scratch(3)
     for t in range(tris.shape[0]):
         dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
@@ -171,26 +195,41 @@ def touched(terrain: Terrain, frame: Floats, foot: Foot, band: float, found: Flo
             nearest, farthest = min(nearest, d2), max(farthest, d2)
         if nearest > reach2 and out_of_reach(q, reach2):
             continue
-        count = 0
-        for i in range(3):
-            j = (i + 1) % 3
-            if h[i] >= -band:
-                ring[count, 0], ring[count, 1], height[count] = q[i, 0], q[i, 1], h[i]
-                count += 1
-            if (h[i] >= -band) != (h[j] >= -band):
-                s = (-band - h[i]) / (h[j] - h[i])
-                ring[count, 0] = q[i, 0] + s * (q[j, 0] - q[i, 0])
-                ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
-                height[count] = -band
-                count += 1
+        count = within_band(q, h, terrain.traits[t], band, ring, height, corners, sides)
         if farthest > inner2 and out_of_reach(ring[:count], reach2):
             continue  # beside the base it may stand as high as it likes
         number = terrain.numbers[t]
-        n = sides_touched(found, n, ring, height, count, band, frame, foot, shares, number)
+        n = sides_touched(found, n, ring, height, corners, sides, count, borders, frame, foot, shares, number)
         det = (q[1, 0] - q[0, 0]) * (q[2, 1] - q[0, 1]) - (q[1, 1] - q[0, 1]) * (q[2, 0] - q[0, 0])
         if det != 0.0 and count >= 3 and farthest >= inner2:
-            n = rim_on_face(found, n, q, h, det, ring, count, frame, foot.edges, angles, band, number)
+            n = rim_on_face(
+                found, n, q, h, det, ring, sides, count, borders, frame, foot, angles, kinds, band, bow_band, number
+            )
     return n
+
+
+@lean
+def within_band(
+    q: Floats, h: Floats, traits: int, band: float, ring: Floats, height: Floats, corners: Ints, sides: Ints
+) -> int:
+    """The part of a face within the band: its corners with their heights, what they and the sides after them are."""
+    count = 0
+    for i in range(3):
+        j = (i + 1) % 3
+        side = PLAIN if traits & (NO_EDGE << i) else REAL
+        if h[i] >= -band:
+            ring[count, 0], ring[count, 1], height[count] = q[i, 0], q[i, 1], h[i]
+            corners[count], sides[count] = (PLAIN if traits & (NO_CORNER << i) else REAL), side
+            count += 1
+        if (h[i] >= -band) != (h[j] >= -band):
+            s = (-band - h[i]) / (h[j] - h[i])
+            ring[count, 0] = q[i, 0] + s * (q[j, 0] - q[i, 0])
+            ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
+            height[count] = -band
+            corners[count] = BORDER if side == REAL else PLAIN
+            sides[count] = BORDER if h[i] >= -band else side
+            count += 1
+    return count
 
 
 @lean
@@ -199,8 +238,10 @@ def sides_touched(
     n: int,
     ring: Floats,
     height: Floats,
+    corners: Ints,
+    sides: Ints,
     count: int,
-    band: float,
+    borders: bool,
     frame: Floats,
     foot: Foot,
     shares: Floats,
@@ -209,15 +250,23 @@ def sides_touched(
     """The contacts of the part (count, 2) of a face within the band: its corners under the base and crossings."""
     edges, pieces, reach, inner = foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm
     for i in range(count):
-        if inside(pieces, reach, inner, ring[i, 0], ring[i, 1]):
+        if is_told(corners[i], borders) and inside(pieces, reach, inner, ring[i, 0], ring[i, 1]):
             n = put(found, n, ring[i, 0], ring[i, 1], height[i], frame, -1, 0.0, UNDER, number)
+        if not is_told(sides[i], borders):
+            continue
         j = (i + 1) % count
-        meeting = RIM_ON_FACE if height[i] == -band and height[j] == -band else RIM_ON_EDGE
+        meeting = RIM_ON_FACE if sides[i] == BORDER else RIM_ON_EDGE
         for k in range(crossings(edges, reach, inner, ring[i, 0], ring[i, 1], ring[j, 0], ring[j, 1], shares)):
             s = shares[k]
             x, y = ring[i, 0] + s * (ring[j, 0] - ring[i, 0]), ring[i, 1] + s * (ring[j, 1] - ring[i, 1])
             n = put(found, n, x, y, height[i] + s * (height[j] - height[i]), frame, -1, 0.0, meeting, number)
     return n
+
+
+@lean
+def is_told(kind: int, borders: bool) -> bool:
+    """Whether a corner or a side of that kind makes contacts."""
+    return kind == REAL or (kind == BORDER and borders)
 
 
 @lean
@@ -228,53 +277,71 @@ def rim_on_face(
     h: Floats,
     det: float,
     ring: Floats,
+    sides: Ints,
     count: int,
+    borders: bool,
     frame: Floats,
-    edges: Floats,
+    foot: Foot,
     angles: Floats,
+    kinds: Ints,
     band: float,
+    bow_band: float,
     number: int,
 ) -> int:
     """The contacts of the outline with one face: its corners, the nearest point of each arc, and points along arcs.
 
     The face is given by its corners on the base (3, 2), their heights, and the part (count, 2) of it within the band.
+    Points along an arc are counted from its nearest point: so they are the same whatever triangles a plane is cut into.
     """
     # the rise of the face over the base's plane, per mm along the base's axes
     rx = ((h[1] - h[0]) * (q[2, 1] - q[0, 1]) - (h[2] - h[0]) * (q[1, 1] - q[0, 1])) / det
     ry = ((h[2] - h[0]) * (q[1, 0] - q[0, 0]) - (h[1] - h[0]) * (q[2, 0] - q[0, 0])) / det
     h0 = h[0] - rx * q[0, 0] - ry * q[0, 1]
-    lowest = -band - LOOSE_MM  # heights along the rim are told by the face's slope: rounded
+    rises = length(rx, ry)
+    if rises > UPRIGHT:  # its upper edge is what the rim meets
+        return n
+    edges, level = foot.edges, 2.0 * foot.reach_mm * rises < ALIKE_MM
+    lowest, lowest_on_bow = -band - LOOSE_MM, -bow_band - LOOSE_MM  # heights are told by the face's slope: rounded
     for e in range(edges.shape[0]):
         x, y = edges[e, X0], edges[e, Y0]
         if edges.shape[0] > 1 and h0 + rx * x + ry * y >= lowest and in_ring(ring, count, x, y):
             n = put(found, n, x, y, h0 + rx * x + ry * y, frame, -1, 0.0, RIM_ON_FACE, number)
         if edges[e, KIND] != ROUND:
             continue
-        met, x, y = farthest_on_arc(edges[e], rx, ry)
-        top = math.nan  # beside which nothing lies
-        if met and h0 + rx * x + ry * y >= lowest and in_ring(ring, count, x, y):
-            top = math.atan2((y - edges[e, CY]) / edges[e, RY], (x - edges[e, CX]) / edges[e, RX])
-            n = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, top, RIM_ON_FACE, number)
-        cuts = arc_cuts(edges[e], ring, count, angles)
+        cx, cy, rim_x, rim_y = edges[e, CX], edges[e, CY], edges[e, RX], edges[e, RY]
+        first = edges[e, A0]
+        if not level:
+            met, x, y = farthest_on_arc(edges[e], rx, ry)
+            first = math.atan2((y - cy) / rim_y, (x - cx) / rim_x)
+            if met and h0 + rx * x + ry * y >= lowest and in_ring(ring, count, x, y):
+                n = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, first, RIM_ON_FACE, number)
+        cuts = arc_cuts(edges[e], ring, sides, count, angles, kinds)
         for k in range(cuts - 1):
             a, b = angles[k], angles[k + 1]
             m = 0.5 * (a + b)
-            x, y = edges[e, CX] + edges[e, RX] * math.cos(m), edges[e, CY] + edges[e, RY] * math.sin(m)
-            if not in_ring(ring, count, x, y):
+            if not in_ring(ring, count, cx + rim_x * math.cos(m), cy + rim_y * math.sin(m)):
                 continue
-            many = max(1, math.ceil((b - a) / ARC_STEP - 1e-9))
-            on_x, on_y = math.cos((b - a) / many), math.sin((b - a) / many)  # turned on by them: sines are dear
-            u, v = math.cos(a), math.sin(a)
-            for i in range(many + 1):
-                angle = a + (b - a) * i / many
-                if i == many:
-                    u, v = math.cos(b), math.sin(b)
-                x, y = edges[e, CX] + edges[e, RX] * u, edges[e, CY] + edges[e, RY] * v
-                u, v = u * on_x - v * on_y, v * on_x + u * on_y
-                if met and 0 < i < many and abs(within_half_turn(angle - top)) < BESIDE_TOP:
-                    continue  # it would be lower by less than the pose is exact, and push like a contact of its own
-                if h0 + rx * x + ry * y >= lowest:
+            for i in range(2):
+                angle = b if i == 1 else a
+                x, y = cx + rim_x * math.cos(angle), cy + rim_y * math.sin(angle)
+                if is_told(kinds[k + i], borders) and h0 + rx * x + ry * y >= lowest_on_bow:
                     n = put(found, n, x, y, h0 + rx * x + ry * y, frame, e, angle, RIM_ON_FACE, number)
+            off = within_half_turn(a - first)
+            for turn in range(2):  # once round, and on
+                low, high = off - 2.0 * math.pi * turn, off + b - a - 2.0 * math.pi * turn
+                step = max(math.ceil(low / ARC_STEP - ON_STEP), -ROUND_HALF)
+                last = min(math.floor(high / ARC_STEP + ON_STEP), ROUND_HALF)
+                if step > last:
+                    continue
+                u, v = math.cos(first + step * ARC_STEP), math.sin(first + step * ARC_STEP)
+                while step <= last:
+                    x, y = cx + rim_x * u, cy + rim_y * v
+                    if h0 + rx * x + ry * y >= lowest_on_bow and (step != 0 or level):
+                        n = put(
+                            found, n, x, y, h0 + rx * x + ry * y, frame, e, first + step * ARC_STEP, RIM_ON_FACE, number
+                        )
+                    u, v = u * STEP_X - v * STEP_Y, v * STEP_X + u * STEP_Y  # turned on: sines are dear
+                    step += 1
     return n
 
 
@@ -291,11 +358,13 @@ def at_rest(contacts: Floats) -> Floats:
 
 
 @lean
-def arc_cuts(edge: Floats, ring: Floats, count: int, angles: Floats) -> int:
-    """The angles at which a convex ring cuts an arc, with the arc's own ends, sorted; how many."""
-    n = 0
-    angles[n] = edge[A0]
-    n += 1
+def arc_cuts(edge: Floats, ring: Floats, sides: Ints, count: int, angles: Floats, kinds: Ints) -> int:
+    """The angles at which a convex ring cuts an arc, with the arc's own ends, sorted; how many.
+
+    With each, what it is cut by; an end of an arc is real, that of a whole circle is of no account.
+    """
+    n, whole = 1, edge[SWEEP] >= WHOLE
+    angles[0], kinds[0] = edge[A0], PLAIN if whole else REAL
     for i in range(count):
         j = (i + 1) % count
         px, py = (ring[i, 0] - edge[CX]) / edge[RX], (ring[i, 1] - edge[CY]) / edge[RY]
@@ -311,20 +380,21 @@ def arc_cuts(edge: Floats, ring: Floats, count: int, angles: Floats) -> int:
                 u, v = px + s * qx, py + s * qy
                 if on_arc(edge, u, v):
                     angles[n] = edge[A0] + (math.atan2(v, u) - edge[A0]) % (2.0 * math.pi)
+                    kinds[n] = sides[i]
                     n += 1
-    angles[n] = edge[A0] + edge[SWEEP]
+    angles[n], kinds[n] = edge[A0] + edge[SWEEP], kinds[0]
     n += 1
     for i in range(1, n):  # few: insertion
-        value, k = angles[i], i
+        value, kind, k = angles[i], kinds[i], i
         while k > 0 and angles[k - 1] > value:
-            angles[k] = angles[k - 1]
+            angles[k], kinds[k] = angles[k - 1], kinds[k - 1]
             k -= 1
-        angles[k] = value
-    if n > 2 and edge[SWEEP] >= WHOLE:  # a circle has no ends: where it is told to begin is no place of its own
+        angles[k], kinds[k] = value, kind
+    if n > 2 and whole:  # a circle has no ends: where it is told to begin is no place of its own
         for i in range(1, n - 1):
-            angles[i - 1] = angles[i]
+            angles[i - 1], kinds[i - 1] = angles[i], kinds[i]
         n -= 1
-        angles[n - 1] = angles[0] + 2.0 * math.pi
+        angles[n - 1], kinds[n - 1] = angles[0] + 2.0 * math.pi, kinds[0]
     return n
 
 

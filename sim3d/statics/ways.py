@@ -56,11 +56,54 @@ def axis_at(contacts: Floats, a: int, b: int, frame: Floats, edges: Floats, angl
         dx, dy = -edges[e, RX] * math.sin(angle), edges[e, RY] * math.cos(angle)
     for k in range(3):  # in the base's plane, also where the contact lies a hair under it
         axis[0, k] = frame[0, k] + qx * frame[1, k] + qy * frame[2, k]
+    directed(dx, dy, frame, axis)
+
+
+@lean
+def directed(dx: float, dy: float, frame: Floats, axis: Floats) -> None:
+    """The direction of an axis, and outward: to the right of it."""
     size = length(dx, dy)
     dx, dy = dx / size, dy / size
     for k in range(3):
         axis[1, k] = dx * frame[1, k] + dy * frame[2, k]
         axis[2, k] = dy * frame[1, k] - dx * frame[2, k]
+
+
+@lean
+def sides_of(ring: Ints) -> int:
+    """How many sides a hull has to go over: those of a line go past its ends, too."""
+    many = ring.shape[0]
+    return 4 if many == 2 else many
+
+
+@lean
+def side_axis(contacts: Floats, ring: Ints, side: int, frame: Floats, edges: Floats, axis: Floats) -> None:
+    """The axis of one side of a hull; past an end of a line it lies across that."""
+    many = ring.shape[0]
+    a, b = ring[side % many], ring[(side + 1) % many]
+    axis_at(contacts, a, b, frame, edges, math.nan, axis)
+    if side >= many:  # on from a, away from b
+        directed(contacts[b, QY] - contacts[a, QY], contacts[a, QX] - contacts[b, QX], frame, axis)
+
+
+@lean
+def point_axis(contact: Floats, wx: float, wy: float, frame: Floats, axis: Floats) -> None:
+    """The axis through one contact over which a base leaves towards (wx, wy), in its own coordinates."""
+    for k in range(3):
+        axis[0, k] = frame[0, k] + contact[QX] * frame[1, k] + contact[QY] * frame[2, k]
+    directed(-wy, wx, frame, axis)
+
+
+@lean
+def leaving_axis(
+    contacts: Floats, ring: Ints, side: int, x: float, y: float, frame: Floats, edges: Floats, axis: Floats
+) -> None:
+    """The axis over which a base leaves what carries it when its weight points to (x, y), beyond that side."""
+    if ring.shape[0] > 1:
+        side_axis(contacts, ring, side, frame, edges, axis)
+    else:
+        only = contacts[ring[0]]
+        point_axis(only, x - only[QX], y - only[QY], frame, axis)
 
 
 @lean
@@ -131,7 +174,7 @@ def height_at(frame: Floats, axis: Floats, com: Floats) -> float:
 def ways_over(
     contacts: Floats, ring: Ints, frame: Floats, edges: Floats, com: Floats, kind: int
 ) -> tuple[Floats, Floats]:
-    """The axis (n, 3, 3) and the cost (n,) of every way over: each straight edge, and of each bow its lowest places."""
+    """The axis (n, 3, 3) and the cost (n,) of every way over: each straight side, and of each bow its lowest places."""
     contacts, ring, frame, edges, com = uncounted((contacts, ring, frame, edges, com))
     many = ring.shape[0]
     costs, axes = np.empty(many), np.empty((many, 3, 3))
@@ -149,7 +192,7 @@ def ways_over(
         if bow[i] and (lowest < 0 or costs[i] < costs[lowest]):
             lowest = i
     n = 0
-    kept, prices = np.empty((many, 3, 3)), np.empty(many)
+    kept, prices = np.empty((sides_of(ring), 3, 3)), np.empty(sides_of(ring))
     for i in range(many):
         if bow[i]:
             before, after = (i - 1) % many, (i + 1) % many
@@ -162,6 +205,14 @@ def ways_over(
             lowest_on_bow(contacts, first, ring[i], last, frame, edges, com, kind, axes[i])
             costs[i] = cost_of(frame, axes[i], com, kind)
         kept[n], prices[n] = axes[i], costs[i]
+        n += 1
+    for i in range(many, sides_of(ring)):
+        end = ring[i - many]
+        if kind == BY_LIFT and contacts[end, ARC] >= 0.0:  # lifted over the rim it need not go straight over its end
+            axis_at(contacts, end, end, frame, edges, contacts[end, ANGLE], kept[n])
+        else:
+            side_axis(contacts, ring, i, frame, edges, kept[n])
+        prices[n] = cost_of(frame, kept[n], com, kind)
         n += 1
     return kept[:n].copy(), prices[:n].copy()
 
@@ -203,9 +254,9 @@ def lowest_on_bow(
 
 
 @lean
-def beyond(contacts: Floats, ring: Ints, frame: Floats, x: float, y: float) -> tuple[int, float]:
-    """The hull edge over which (x, y) lies farthest, and how far (negative: inside all of them)."""
-    worst, edge = -math.inf, 0
+def beyond(contacts: Floats, ring: Ints, x: float, y: float) -> tuple[int, float]:
+    """The side of a hull over which (x, y) lies farthest, and how far from the hull (negative: inside all of them)."""
+    worst, side, past = -math.inf, 0, 0.0
     many = ring.shape[0]
     if many == 1:
         a = ring[0]
@@ -216,10 +267,15 @@ def beyond(contacts: Floats, ring: Ints, frame: Floats, x: float, y: float) -> t
         size = length(dx, dy)
         if size == 0.0:
             continue
-        out = ((x - contacts[a, QX]) * dy - (y - contacts[a, QY]) * dx) / size
+        wx, wy = x - contacts[a, QX], y - contacts[a, QY]
+        out, on = (wx * dy - wy * dx) / size, (wx * dx + wy * dy) / size
         if out > worst:
-            worst, edge = out, i
-    return edge, worst
+            worst, side, past = out, i, max(-on, on - size)
+        if many == 2 and -on > worst:
+            worst, side, past = -on, i + many, 0.0
+    if many > 2 and worst > 0.0 and past > 0.0:  # beside a sharp corner it lies near the lines of both its sides
+        worst = length(worst, past)
+    return side, worst
 
 
 @lean

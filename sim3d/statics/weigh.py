@@ -81,7 +81,7 @@ def horizontal_margin(contacts: Floats, ring: Ints, frame: Floats, com: Floats, 
             least = min(least, to_bow(contacts, first, ring[i], last, frame, edges, gx, gy))
     # in the base's plane the hull is convex; seen from above, contacts of other heights may spoil that by a hair
     fx, fy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
-    return least if beyond(contacts, ring, frame, fx, fy)[1] <= ROUNDING_MM else -least
+    return least if beyond(contacts, ring, fx, fy)[1] <= ROUNDING_MM else -least
 
 
 @lean
