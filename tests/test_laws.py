@@ -6,6 +6,7 @@ Statics within 1e-3 mm and 1e-3 degrees; never "stable" on the wrong side of a l
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,9 +29,11 @@ from sim3d.statics.rest import case_of
 from sim3d.statics.touch import PX, PY
 from sim3d.statics.weigh import arms_of
 from sim3d.table import Piece, Table
+from tests.cut import Soup, in_four, in_three
 
 MM, DEG = 1e-3, 1e-3
 PACK = Path(__file__).parent.parent / "meshes" / "pack"
+GALLERY = PACK.parent / "gallery"
 AZIMUTHS = (0.0, 17.3, 141.7)
 BASES = ("27", "50", "100")
 
@@ -430,9 +433,39 @@ def test_at_the_foot_of_a_ramp_two_places_of_the_rim_carry_it_and_friction_holds
         return math.atan2(middle - low, z), abs(math.atan2(high[0] - middle, z - high[1]) - a)
 
     z = brentq(lambda z: apart(z)[0] - apart(z)[1], high[1] + (high[0] - middle) / math.tan(a), 1e6)
-    assert seen.friction_needed == pytest.approx(math.tan(apart(z)[0]), rel=1e-4)
+    assert seen.friction_needed == pytest.approx(math.tan(apart(z)[0]), rel=1e-6)
     word = stand(foot_of_ramp(deg, azimuth), Mini(base, height=40, com=h), at=turned(x, 0.0, azimuth), physics="never")
     assert word.answer in ("stable", "precarious")
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize(
+    ("base", "step", "x", "h"), [("27", 6.0, -5.0, 8.0), ("27", 9.0, -1.0, 10.0), ("50", 8.0, -9.0, 5.0)]
+)
+def test_against_a_step_its_edge_and_the_floor_carry_it_and_friction_holds_it(
+    base: str, step: float, x: float, h: float, azimuth: float
+) -> None:
+    r, block = float(base) / 2, table_of(*box((0, -200, 0), (200, 200, step)), azimuth, floor=0.0)
+    seen = rest(block, Mini(base, height=40, com=h), at=turned(x, 0.0, azimuth))
+    t = brentq(lambda t: math.tan(t) * (r * math.cos(t) - x) - step, 0.0, 1.0)
+    assert (seen.outcome, seen.tilt_deg) == ("rests", pytest.approx(math.degrees(t), abs=DEG))
+    low, middle = x - r * math.cos(t), x - h * math.sin(t)
+
+    def apart(z: float) -> tuple[float, float]:
+        """How far forces that meet over the centre of mass lean from the normals: of the floor, of the base."""
+        return math.atan2(middle - low, z), abs(math.atan2(-middle, z - step) - t)
+
+    z = brentq(lambda z: apart(z)[0] - apart(z)[1], step - middle / math.tan(t), 1e6)
+    assert seen.friction_needed == pytest.approx(math.tan(apart(z)[0]), rel=1e-6)
+
+
+@pytest.mark.parametrize("soup", [in_three, in_four])
+def test_where_the_whole_weight_pushes_straight_into_a_face_no_load_leaves_its_cone(soup: Callable[..., Soup]) -> None:
+    """What lay along the face was rounding, and pointed out of it: less friction was said to do, by a part in 1e4."""
+    solid = read_solid(GALLERY / "stairs.stl")
+    cut = Solid.of(*soup(solid.vertices, solid.faces))
+    needs = [rest(Table.of(one), Mini("27"), at=(-21.35, -19.01)).friction_needed for one in (solid, cut)]
+    assert needs == pytest.approx([0.082548026, 0.082548026], rel=1e-6)
 
 
 @pytest.mark.parametrize("beside", [0.0, 3e-7, -3e-7, 5e-6])

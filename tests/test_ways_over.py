@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -20,6 +21,7 @@ from sim3d.statics.rest import case_of, rest
 from sim3d.statics.tip import nudges
 from sim3d.statics.touch import in_rising_order
 from sim3d.table import Piece, Table
+from tests.cut import Soup, in_four, in_three
 from tests.test_laws import PACK
 
 GALLERY = PACK.parent / "gallery"
@@ -97,7 +99,29 @@ def test_it_stands_with_a_centre_of_mass_below_the_limit_and_not_above() -> None
                 high = Mini(mini.base, height=1000, com=share * limit)
                 word = sim3d.stand(Table(rubble().pieces), high, at=at, physics="never").answer
                 wrong += [(at, limit, share, word)] if word not in allowed else []
+            for share, stands in ((1 - 2e-6, True), (1 + 2e-6, False)):
+                tip_deg = rest(rubble(), Mini(mini.base, height=1000, com=share * limit), at=at).tip_deg
+                wrong += [(at, limit, share, tip_deg)] if ((tip_deg or 0.0) >= 5.0) != stands else []
     assert wrong == []
+
+
+@pytest.mark.parametrize("soup", [in_three, in_four])
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        ("watch-tower", (21.394, 45.633)),
+        ("bridge", (13.565, -21.226)),
+        ("landing-pad", (-68.697, 104.069)),
+        ("containers", (-34.399, -18.556)),
+    ],
+)
+def test_where_it_rocks_first_the_limit_of_its_centre_of_mass_does_not_hang_on_how_faces_are_cut(
+    name: str, at: tuple[float, float], soup: Callable[..., Soup]
+) -> None:
+    solid = sim3d.read_solid(PACK / f"{name}.stl")
+    cut = sim3d.Solid.of(*soup(solid.vertices, solid.faces))
+    one, other = (rest(Table.of(s), Mini("27"), at=at).com_limit_mm for s in (solid, cut))
+    assert other == pytest.approx(one, rel=1e-6)
 
 
 def test_terrain_beside_a_base_carries_none_of_its_underside() -> None:

@@ -94,6 +94,9 @@ def balance(
             gx, gy, gz = power_at(rest, places, i, scale)
             n = gx * normals[i, 0] + gy * normals[i, 1] + gz * normals[i, 2]
             tx, ty, tz = gx - n * normals[i, 0], gy - n * normals[i, 1], gz - n * normals[i, 2]
+            # straight into the face it is rounding, and that may point out of the face: no load leaves its cone by it
+            out = tx * normals[i, 0] + ty * normals[i, 1] + tz * normals[i, 2]
+            tx, ty, tz = tx - out * normals[i, 0], ty - out * normals[i, 1], tz - out * normals[i, 2]
             slide = math.sqrt(tx * tx + ty * ty + tz * tz)
             gain = (n + mu * slide) / math.sqrt(1.0 + mu * mu)
             if gain > best:

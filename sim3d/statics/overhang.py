@@ -137,13 +137,16 @@ def bare_share(cover: Cover, pieces: Floats) -> float:
     room = scratch(ROOM, 5)  # bands still to be summed: where each begins, its width, and what is bare at three lines
     total, area, met = 0.0, area_of(pieces), np.empty(cover.counts.shape[0], np.int64)
     fine = 15.0 * SHARE * area / math.pi
+    last = 0.0  # what is bare where a band ends: the next one begins there
     for k in range(BANDS):
         begins = k * width - 0.5 * math.pi
         some = met[: meeting(cover, middle + half * math.sin(begins), middle + half * math.sin(begins + width), met)]
-        for i in range(3):
+        room[0, 2] = last
+        for i in range(1, 3):
             angle = begins + 0.5 * i * width
             bare = bare_at(cover, some, pieces, middle + half * math.sin(angle), stretches, inside)
             room[0, 2 + i] = bare * half * math.cos(angle)
+        last = room[0, 4]
         if room[0, 2] == 0.0 and room[0, 3] == 0.0 and room[0, 4] == 0.0:
             continue
         room[0, 0], room[0, 1] = begins, width
@@ -152,13 +155,11 @@ def bare_share(cover: Cover, pieces: Floats) -> float:
             top -= 1
             start, size = room[top, 0], room[top, 1]
             a, b, c = room[top, 2], room[top, 3], room[top, 4]
-            first, last = start + 0.25 * size, start + 0.75 * size
-            d = (
-                bare_at(cover, some, pieces, middle + half * math.sin(first), stretches, inside)
-                * half
-                * math.cos(first)
-            )
-            e = bare_at(cover, some, pieces, middle + half * math.sin(last), stretches, inside) * half * math.cos(last)
+            one, other = start + 0.25 * size, start + 0.75 * size
+            d = bare_at(cover, some, pieces, middle + half * math.sin(one), stretches, inside)
+            d *= half * math.cos(one)
+            e = bare_at(cover, some, pieces, middle + half * math.sin(other), stretches, inside)
+            e *= half * math.cos(other)
             coarse = size * (a + 4.0 * b + c) / 6.0
             better = size * (a + 4.0 * d + 2.0 * b + 4.0 * e + c) / 12.0
             if abs(better - coarse) <= fine * size or size < width / 2.0**HALVED:

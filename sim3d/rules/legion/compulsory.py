@@ -371,7 +371,8 @@ def _could(one: Look, other: Look, apart: float, com_mm: float) -> bool:
     if one.tip_deg is not None and other.tip_deg is not None:  # so does what takes it over
         if not _moved_along(one, other, apart):
             return True
-        most = max(one.tip_deg, other.tip_deg) + apart / 2 / max(com_mm, 1) * RADIAN_DEG
+        # between two places where the same contacts carry it others may: as far as there, what holds at one end goes on
+        most = max(one.tip_deg, other.tip_deg) + apart / max(com_mm, 1) * RADIAN_DEG
         return most >= NUDGE_DEG
     return len(tilts) == 2
 
