@@ -251,6 +251,18 @@ def test_each_storey_has_its_own_map(name: str, pitch: float, count: int) -> Non
     assert covered.any()  # it stands below something on which it would otherwise come to rest
 
 
+def test_the_bound_of_a_barrier_is_none_that_the_exact_solver_goes_below() -> None:
+    """On a ragged floor the edge that is lowest to the top is not the one that is left by the least lift."""
+    table, mini, (x, y) = table_of("pack/ruin.stl"), sim3d.Mini("27"), (-87.0, 27.0)
+    made, asked = atlas(table, mini, pitch=3.0, area=(x, y, x, y), levels=True), 0
+    for layer, level in enumerate(made.levels):
+        cell, exact = made.at(x, y, layer=layer), sim3d.rest(table, mini, at=(x, y), level=level)
+        if cell.bound and exact.barrier_mm is not None:
+            asked += 1
+            assert 0.0 < cell.barrier_mm <= exact.barrier_mm
+    assert asked > 0
+
+
 def slab_over_floor(gap_mm: float) -> Table:
     x, y, z = np.meshgrid([-40.0, 40.0], [-40.0, 40.0], [gap_mm, gap_mm + 3.0], indexing="ij")
     corners = np.column_stack([x.ravel(), y.ravel(), z.ravel()])

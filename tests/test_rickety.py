@@ -82,6 +82,11 @@ def test_random_placements_on_it_are_proven(ground: Callable[[int], Table]) -> N
     assert at_random(ground, 1, 15) == []
 
 
+def test_where_the_rim_crosses_an_edge_that_says_how_it_pushes() -> None:
+    """A place of the rim 0.04 mm farther on nearly touches the plank's face, but the rim goes up that."""
+    assert wrong(planks(5), "40", (-8.2346, 10.157), 353.171) == ""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2, 6))
 @pytest.mark.parametrize("ground", [pegs, planks])

@@ -31,7 +31,7 @@ from sim3d.statics.over import CORNER, EDGE, PROP, to_base
 from sim3d.statics.proofs import any_way_over
 from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import FARTHER_DEG, FARTHER_FOR_WORD_DEG, nudges, still_inside, tip
+from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, nudges, still_inside, tip
 from sim3d.statics.touch import (
     ARC,
     HEIGHT,
@@ -144,8 +144,7 @@ def rolled(
     on = footing_at(index, model, place, trodden, x, y, c, gx, gy)
     words = place.exact_deg < EXACT_BELOW_DEG
     enough = math.radians(NUDGE_DEG - SURE_DEG) if words else 0.0
-    farther = FARTHER_FOR_WORD_DEG if words else FARTHER_DEG
-    tip_at, highest = tip(on, math.radians(place.exact_deg + farther), enough)
+    tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_AT_LEAST_DEG), enough)
     if words and model.com[2] * math.tan(min(tip_at, enough)) > 2.0 * WORD_BAND_MM:
         return math.degrees(tip_at), 0.0, math.nan, False
     balances = model.com[2] * math.tan(min(tip_at, 1.0)) < 2.0 * WORD_BAND_MM  # then it is asked how far it rocks

@@ -12,9 +12,9 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean, lent, scratch
 from sim3d.space import Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, FREE, STEPS, WALK_MM, Footing, followed, met_rolling, roll, stepped
+from sim3d.statics.footing import BEHIND_MM, FREE, STEPS, WALK_MM, Footing, followed, met_rolling, stepped
 from sim3d.statics.near import Terrain
-from sim3d.statics.roll import NEVER, ahead
+from sim3d.statics.roll import ahead
 from sim3d.statics.tip import BACK_AGAIN, LYING, ON_HULL_MM, SAME_AXIS, SURELY_MM, driven_on
 from sim3d.statics.touch import dot, hull
 from sim3d.statics.ways import (
@@ -166,17 +166,17 @@ def is_new(landed: Floats, frames: Floats, reach: float) -> bool:
 
 @compiled
 def least_lift(on: Footing) -> float:
-    """The lift (mm) without which it leaves its contacts over no edge: to the top, or to what stops it before that."""
+    """The lift (mm) without which it leaves its contacts over no edge: to the top, or to where its first step ends.
+
+    An edge that is higher than another one may be left by less, where something stops it sooner.
+    """
     axes, lifts = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_LIFT)
     least = math.inf
     for i in range(lifts.shape[0]):
         lift = lifts[i]
-        if lift < least and ahead(on.frame, axes[i], on.foot) > BEHIND_MM:
-            stopped, _ = roll(
-                on, on.close, on.frame, axes[i], WALK_MM, min(top_of(on.frame, axes[i], on.com), STEEPEST)
-            )
-            if stopped < NEVER:
-                lift = lift_over(on.frame, axes[i], on.com, stopped)[0]
+        if ahead(on.frame, axes[i], on.foot) > BEHIND_MM:
+            by = stepped(on, on.close, on.frame, axes[i]).by
+            lift = lift_over(on.frame, axes[i], on.com, by)[0]
         least = min(least, lift)
     return least
 

@@ -40,6 +40,7 @@ SINK_MM = (
 )
 LIFTS = 4  # rounds; one or two do
 SMOOTH = 0.6  # of that angle: a bow is half way down when its deepest point touches; what touches later lies apart
+SHORT = 0.02  # radians: a step on the rim is a tenth of it; terrain that is met later need not be looked at then
 TRIES = 3  # steps tried, each as much shorter as what is not the rim had sunk in
 FREE, LANDS, ON_RIM = 0, 1, 2  # how a step of rolling ends: nothing in the way; on terrain; rolling on its rim
 APART_MM = 0.1  # contacts nearer than this are one
@@ -164,7 +165,12 @@ def met_rolling(terrain: Terrain, frame: Floats, foot: Foot) -> Floats:
     What it turned about lies under it by what a lift leaves, and is met; but not what lies as low beside something
     else: rim and edges come down to what they touch by little, and what is near by as much is not met yet.
     """
-    met = met_by(terrain, frame, foot, 0.5 * WALK_MM, FIRM_MM)
+    return met_rather(met_by(terrain, frame, foot, 0.5 * WALK_MM, FIRM_MM), foot)
+
+
+@compiled
+def met_rather(met: Floats, foot: Foot) -> Floats:
+    """Of what lies so near those that are met, as `met_rolling` says."""
     if met.shape[0] == 0 or met[:, HEIGHT].min() >= -FIRM_MM:
         return met
     kept, n = np.empty(met.shape[0], np.int64), 0
@@ -272,7 +278,9 @@ def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[
     To the next touch, or FREE; where the rim rolls on a face it touches all the while: as far as it may sink in, lifted
     out again.
     """
-    exact, deep = roll(on, close, frame, axis, SINK_MM, STEEPEST)
+    exact, deep = roll(on, close, frame, axis, SINK_MM, SHORT)
+    if exact >= NEVER:
+        exact, deep = roll(on, close, frame, axis, SINK_MM, STEEPEST)
     limit = STEEPEST
     if deep < NEVER:
         limit = deep
@@ -306,7 +314,7 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
     frame, close = rolled.copy(), followed(on, near_by, rolled)
     contacts = met_by(close, frame, on.foot, 0.5 * WALK_MM, 0.5 * WALK_MM)
     rim = False
-    for _ in range(LIFTS):
+    for k in range(LIFTS):
         if contacts.shape[0] == 0:
             return NEVER, False, frame, contacts
         ux, uy = dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[1]), dot(axis[1, 0], axis[1, 1], axis[1, 2], frame[2])
@@ -324,10 +332,11 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
             return too_far if too_far > 0.0 else NEVER, False, frame, contacts
         start, slope = lifted_by(contacts, ux, uy, c, APART * (high - low)) if high - low > APART_MM else (0.0, 0.0)
         if max(abs(c), abs(slope) * (high - low)) <= LIFTED_MM:
-            return 0.0, rim, frame, met_rolling(close, frame, on.foot)
+            met = met_rolling(close, frame, on.foot) if k == 0 else met_rather(contacts, on.foot)
+            return 0.0, rim, frame, met
         rim = rim or c > WALK_MM
         frame = raised(frame, c - slope * start, slope * ux, slope * uy)
-        contacts = met_by(close, frame, on.foot, 0.5 * WALK_MM, 0.5 * WALK_MM)
+        contacts = met_by(close, frame, on.foot, 0.5 * WALK_MM, FIRM_MM)
     return NEVER, False, frame, contacts
 
 

@@ -22,7 +22,7 @@ from sim3d.statics.over import worst
 from sim3d.statics.overhang import Underside, overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import BACK_AGAIN, FARTHER_FOR_WORD_DEG, nudges, tip
+from sim3d.statics.tip import BACK_AGAIN, FARTHER_AT_LEAST_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
@@ -262,11 +262,11 @@ def _tip_for_word(on: Footing, onset_deg: float) -> tuple[float, float, float]:
     if onset_deg > NUDGE_DEG + 10 * WORD_BAND_DEG:
         return NEVER, 0.0, onset_deg
     enough = math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG)
-    most, _ = tip(on, math.radians(NUDGE_DEG + FARTHER_FOR_WORD_DEG), enough)
+    most, _ = tip(on, math.radians(NUDGE_DEG + FARTHER_AT_LEAST_DEG), enough)
     if on.com[2] * math.tan(min(most, enough)) > 2 * WORD_BAND_MM:
-        return most, 0.0, NUDGE_DEG + FARTHER_FOR_WORD_DEG
+        return most, 0.0, NUDGE_DEG + FARTHER_AT_LEAST_DEG
     over, rocked, _, _ = nudges(on, DIRECTIONS, most, True)
-    return min(most, over), rocked, NUDGE_DEG + FARTHER_FOR_WORD_DEG
+    return min(most, over), rocked, NUDGE_DEG + FARTHER_AT_LEAST_DEG
 
 
 def _nudged(case: Case, frame: Floats, pose: Pose, numbers: Numbers) -> tuple[Nudged, ...]:

@@ -39,6 +39,9 @@ GOLDEN = 0.3819660112501051
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
+ALONG = (
+    5e-4  # as a share: where the rim goes up its face by more, it does not lie on it, but crosses an edge farther up
+)
 BESIDE_MM = 1e-5  # a ground point this far outside its contacts lies between them: a rim's place on a face is rounded
 
 
@@ -195,7 +198,8 @@ def tangent_at(edges: Floats, x: float, y: float) -> tuple[float, float]:
 def carrying(touch: Floats, ring: Ints) -> Ints:
     """Of all contacts those that may carry: the corners of the hull of what truly touches, each place once.
 
-    Of a bow of the rim so many that a ring stays round. Where rim and edge cross, that contact says how it pushes.
+    Of a bow of the rim so many that a ring stays round. Where rim and edge cross, that contact says how it pushes, also
+    of the places beside it along the rim.
     """
     firm = np.flatnonzero(touch[:, HEIGHT] > -FIRM_MM)
     around = firm[hull(touch[firm])] if firm.shape[0] > 1 else ring
@@ -213,7 +217,7 @@ def carrying(touch: Floats, ring: Ints) -> Ints:
         met += inner[k]
         if inner[k] and met % each != 0:
             continue
-        best = around[k]
+        best = farther_up(touch, firm, around[k])
         for m in range(firm.shape[0]):
             i = firm[m]
             if gap2(touch, i, best) < SAME_PLACE_MM * SAME_PLACE_MM and rank(touch[i]) < rank(touch[best]):
@@ -222,6 +226,23 @@ def carrying(touch: Floats, ring: Ints) -> Ints:
             kept[n] = best
             n += 1
     return kept[:n].copy()
+
+
+@lean
+def farther_up(touch: Floats, firm: Ints, of: int) -> int:
+    """Of a place where a bow of the rim goes up the face that it nearly touches, the highest one there; else itself."""
+    best, here = of, touch[of]
+    for m in range(firm.shape[0] if here[ARC] >= 0.0 else 0):
+        i = firm[m]
+        if (
+            touch[i, ARC] == here[ARC]
+            and touch[i, TRIANGLE] == here[TRIANGLE]
+            and touch[i, HEIGHT] > touch[best, HEIGHT]
+        ):
+            rise = touch[i, HEIGHT] - here[HEIGHT]
+            if rise * rise > ALONG * ALONG * gap2(touch, i, of):
+                best = i
+    return best
 
 
 @compiled
