@@ -22,7 +22,7 @@ ROUNDED_MM = 1e-9  # more than rounding makes of a height over a plane a kilomet
 
 # A contact feature: what kind, which triangle, which of its edges or which edge of the outline, where along.
 CORNER, EDGE, FACE_ARC, FACE_CORNER, PROP = 0, 1, 2, 3, 4
-SIDES = 8  # of a place, of which each tells what stands highest over a plane
+SIDES = 8  # of a place, of which each tells what stands highest over a plane; a power of two
 
 
 @lean
@@ -131,11 +131,11 @@ def over_one(
     q1x, q1y = to_base(tri[1, 0], tri[1, 1], fx, fy, ct, st)
     q2x, q2y = to_base(tri[2, 0], tri[2, 1], fx, fy, ct, st)
     inner2, reach2 = inner * inner, reach * reach
-    far = 0.0
+    nearest, far = math.inf, 0.0
     for i in range(3):
         qx, qy = (q0x, q0y) if i == 0 else (q1x, q1y) if i == 1 else (q2x, q2y)
         d2 = qx * qx + qy * qy
-        far = max(far, d2)
+        nearest, far = min(nearest, d2), max(far, d2)
         v = v0 if i == 0 else v1 if i == 1 else v2
         if v <= best or d2 > reach2:
             continue
@@ -146,7 +146,7 @@ def over_one(
         feature[0], feature[2] = CORNER, i
     if far <= inner2 or (v0 <= best and v1 <= best and v2 <= best):
         return best
-    if beside(q0x, q0y, q1x, q1y, q2x, q2y, reach2 * (1.0 + 1e-9)):
+    if nearest > reach2 and beside(q0x, q0y, q1x, q1y, q2x, q2y, reach2 * (1.0 + 1e-9)):
         return best
     if lower_within(v0, v1, v2, q0x, q0y, q1x, q1y, q2x, q2y, reach, best):
         return best
@@ -336,7 +336,7 @@ class Under(NamedTuple):
 
     whole: Ints  # (k, 2) numbers of lumps, and of each its side of the middle
     points: Floats  # (n, 3)
-    marks: Ints  # (n, 3) of each its triangle, which corner of it, its side of the middle
+    marks: Ints  # (n,) of each its triangle, which corner of it, its side of the middle: `mark_of` packs them
     across: Ints  # (m, 2) numbers of triangles, and of each its side
 
 
@@ -344,6 +344,12 @@ class Under(NamedTuple):
 def side(x: float, y: float) -> int:
     """Which of the eighths about the middle a point lies in."""
     return (4 if x > 0.0 else 0) + (2 if y > 0.0 else 0) + (1 if abs(x) > abs(y) else 0)
+
+
+@lean
+def mark_of(t: int, corner: int, eighth: int) -> int:
+    """A triangle, one of its corners and its side in one number: of many corners few are looked at again."""
+    return (4 * t + corner) * SIDES + eighth
 
 
 @compiled
@@ -367,7 +373,7 @@ def under(
     """
     inner2, reach2 = foot.inner_mm * foot.inner_mm, foot.reach_mm * foot.reach_mm
     whole, rest = np.empty((lumps.shape[0], 2), np.int64), np.empty(lumps.shape[0], np.int64)
-    inner = border = owned = faces = 0
+    inner = border = 0
     for b in range(lumps.shape[0]):
         if over_lump(lumps, b, gx, gy) - c < -deep:
             continue
@@ -378,28 +384,27 @@ def under(
         elif not outside_as_whole(lumps, b, fx, fy, reach2):
             rest[border] = b
             border += 1
-            for t in range(b * LUMP, min((b + 1) * LUMP, tris.shape[0])):
-                owned += (traits[t] & 1) + (traits[t] >> 1 & 1) + (traits[t] >> 2 & 1)
-                faces += 1
-    points, marks, across = np.empty((owned, 3)), np.empty((owned, 3), np.int64), np.empty((faces, 2), np.int64)
+    faces = border * LUMP
+    points, marks, across = np.empty((3 * faces, 3)), np.empty(3 * faces, np.int64), np.empty((faces, 2), np.int64)
     q = scratch(3, 2)
     n = m = 0
     for k in range(border):
         for t in range(rest[k] * LUMP, min((rest[k] + 1) * LUMP, tris.shape[0])):
-            far = 0.0
+            nearest, far = math.inf, 0.0
             for i in range(3):
                 x, y = tris[t, i, 0], tris[t, i, 1]
                 slant = fx * x + fy * y
                 d2 = x * x + y * y + slant * slant
-                far = max(far, d2)
+                nearest, far = min(nearest, d2), max(far, d2)
                 if d2 <= inner2 and traits[t] & (1 << i):
                     copied(tris[t, i], points[n])
-                    marks[n, 0], marks[n, 1], marks[n, 2] = t, i, side(x, y)
+                    marks[n] = mark_of(t, i, side(x, y))
                     n += 1
             if far > inner2:
-                for i in range(3):
-                    q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
-                if not out_of_reach(q, reach2 * (1.0 + 1e-9)):
+                if nearest > reach2:
+                    for i in range(3):
+                        q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
+                if nearest <= reach2 or not out_of_reach(q, reach2 * (1.0 + 1e-9)):
                     x, y = tris[t, 0, 0] + tris[t, 1, 0] + tris[t, 2, 0], tris[t, 0, 1] + tris[t, 1, 1] + tris[t, 2, 1]
                     across[m, 0], across[m, 1] = t, side(x, y)
                     m += 1
@@ -476,9 +481,9 @@ def over_plane(
             overs[k] = highest_in(tris, traits, high[k], c, gx, gy, least, chosen[k])
     for i in range(points.shape[0]):
         v = points[i, 2] - c - gx * points[i, 0] - gy * points[i, 1]
-        k = marks[i, 2]
+        k = marks[i] & (SIDES - 1)
         if v > overs[k]:
-            overs[k], chosen[k, 0], chosen[k, 1] = v, marks[i, 0], marks[i, 1]
+            overs[k], chosen[k, 0], chosen[k, 1] = v, marks[i] // (4 * SIDES), marks[i] // SIDES % 4
     for m in range(whole.shape[0]):
         k = whole[m, 1]
         if over_lump(lumps, whole[m, 0], gx, gy) - c > overs[k]:
