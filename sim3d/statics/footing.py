@@ -336,7 +336,7 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
             return 0.0, rim, frame, met
         rim = rim or c > WALK_MM
         frame = raised(frame, c - slope * start, slope * ux, slope * uy)
-        contacts = met_by(close, frame, on.foot, 0.5 * WALK_MM, FIRM_MM)
+        contacts = met_by(close, frame, on.foot, 0.5 * WALK_MM, FIRM_MM)  # mostly it is out: then this is what it meets
     return NEVER, False, frame, contacts
 
 

@@ -39,9 +39,7 @@ GOLDEN = 0.3819660112501051
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
-ALONG = (
-    5e-4  # as a share: where the rim goes up its face by more, it does not lie on it, but crosses an edge farther up
-)
+ALONG = 5e-4  # as a share: a rim that goes up its face by more does not lie on it, it crosses an edge farther up
 BESIDE_MM = 1e-5  # a ground point this far outside its contacts lies between them: a rim's place on a face is rounded
 
 
