@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +24,7 @@ ALONG_Y = np.array([[8.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # at x 
 HALF = math.sqrt(0.5)
 ASKEW = np.array([[15.0, 0.0, 0.0], [HALF, HALF, 0.0], [-HALF, HALF, 0.0]])  # out over the long side, at its middle
 SLACK_MM = 1e-4
+ROOT = Path(__file__).parents[1]
 
 
 def touch(*corners: tuple[float, float, float], axis: Floats = ALONG_Y) -> float:
@@ -84,3 +91,29 @@ def test_a_rim_that_comes_down_on_a_face_sinks_in_evenly_however_the_face_is_cut
     inside = on_face(towards + 1.0) * 0.04 + np.array([0.0, 0.0, -below * 0.96])
     parts = [[corners[k], corners[(k + 1) % 3], inside] for k in range(3)]
     assert met(*parts)[1] == pytest.approx(deep, rel=1e-9)
+
+
+@pytest.fixture(scope="module")
+def ahead() -> list[dict[str, Any]]:
+    """What is told of some places, by loops as they are written: so they can be watched."""
+    env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    run = subprocess.run([sys.executable, "-m", "tests.ahead"], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def test_steps_told_ahead_are_those_that_would_be_taken_one_by_one(ahead: list[dict[str, Any]]) -> None:
+    """Rolling on the same two places, a rim's steps are told without a look around: not past a peg that stops it."""
+    assert sum(place["told"] > 100 for place in ahead) >= 5
+    for place in ahead:
+        assert place["kind"] == 0.0, place
+        assert max(place["angle"], place["pose"], place["contacts"]) < 1e-9, place
+
+
+def test_who_is_held_whichever_way_it_leans_goes_over_in_none_of_the_directions_tried(
+    ahead: list[dict[str, Any]],
+) -> None:
+    assert sum(place["held"] for place in ahead) >= 3
+    assert sum(not place["held"] for place in ahead) >= 2
+    for place in ahead:
+        assert not place["held"] or place["tip"] > 5.26, place

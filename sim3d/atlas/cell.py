@@ -22,8 +22,9 @@ from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import STEEP_DEG
 from sim3d.statics.barrier import barrier, least_lift
 from sim3d.statics.everywhere import Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
-from sim3d.statics.footing import BEHIND_MM, WALK_MM, Footing, Trodden, footing_of, forgotten, met_rolling
+from sim3d.statics.footing import BEHIND_MM, Footing, Trodden, footing_of, forgotten, met_rolling
 from sim3d.statics.friction import BALANCED, balance
+from sim3d.statics.glide import WALK_MM
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.near import loose
 from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM

@@ -12,10 +12,12 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean, lent, scratch
 from sim3d.space import Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, FREE, STEPS, WALK_MM, Footing, followed, met_rolling, stepped
+from sim3d.statics.footing import BEHIND_MM, FREE, STEPS, Footing, followed, met_rolling, stepped
+from sim3d.statics.glide import WALK_MM
+from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import BACK_AGAIN, LYING, ON_HULL_MM, SAME_AXIS, SURELY_MM, driven_on
+from sim3d.statics.tip import ON_HULL_MM, driven_on
 from sim3d.statics.touch import dot, hull
 from sim3d.statics.ways import (
     BY_LIFT,
@@ -110,7 +112,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         frame = frames[source]
         close = followed(on, close, frame)
         top = STEEPEST if kind == TOP else min(top_of(frame, axis, com), STEEPEST)
-        met, by, _, _, _, close, _ = stepped(on, close, frame, axis)
+        met, by, _, _, _, close, _ = stepped(on, close, frame, axis, met_rolling(close, frame, foot), 0)
         free = met == FREE or by > top
         if free and kind == TOP:
             return level, True
@@ -175,7 +177,7 @@ def least_lift(on: Footing) -> float:
     for i in range(lifts.shape[0]):
         lift = lifts[i]
         if ahead(on.frame, axes[i], on.foot) > BEHIND_MM:
-            by = stepped(on, on.close, on.frame, axes[i]).by
+            by = stepped(on, on.close, on.frame, axes[i], on.contacts, 0).by
             lift = lift_over(on.frame, axes[i], on.com, by)[0]
         least = min(least, lift)
     return least
@@ -251,8 +253,9 @@ def roll_on(
     rise = level = 0.0
     normal, away = scratch(3), apart(start, on.frame, foot.reach_mm)
     ox, oy, oz = first[2, 0], first[2, 1], first[2, 2]
-    for _ in range(STEPS):
-        kind, angle, there, contacts, ring, close, _ = stepped(on, close, frame, axis)
+    contacts = on.contacts[:0]  # of the first step, which is known
+    for step in range(STEPS):
+        kind, angle, there, contacts, ring, close, _ = stepped(on, close, frame, axis, contacts, step)
         if kind == FREE:
             top, end = lift_over(frame, axis, com, STEEPEST)
             return True, frame, max(rise, level + top), level + end, close

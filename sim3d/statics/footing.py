@@ -10,23 +10,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean
+from sim3d.compiled import compiled, lean, scratch
 from sim3d.ground.foot import Foot
 from sim3d.space import Bools, Floats, Ints
+from sim3d.statics.glide import APART_MM, AT_ONCE, LIFTED_MM, LIFTS, POSES, SINK_MM, WALK_MM, foretold
 from sim3d.statics.near import ABOUT, CLOSE, Terrain, moved, near, whole
-from sim3d.statics.roll import NEVER, ahead, first_touch, turned
+from sim3d.statics.roll import NEVER, ahead, first_touch, raised, turned
 from sim3d.statics.touch import (
+    ARC,
     HEIGHT,
     MEETING,
+    OVERHEAD_MM,
     PX,
     PY,
     PZ,
     QX,
     QY,
+    RIM_ON_FACE,
+    TRIANGLE,
     UNDER,
+    along_odd,
     at_rest,
     dot,
-    frame_of,
     gap2,
     hull,
     met_by,
@@ -34,17 +39,10 @@ from sim3d.statics.touch import (
 )
 from sim3d.statics.ways import STEEPEST
 
-WALK_MM = 1e-4  # while rolling, what touches: less takes more steps on a smooth rim, more blurs where it would rest
-SINK_MM = (
-    2e-3  # a rim rolling on a face sinks in by a quarter of this in one step; ten times as much skips facets of a ridge
-)
-LIFTS = 4  # rounds; one or two do
 SMOOTH = 0.6  # of that angle: a bow is half way down when its deepest point touches; what touches later lies apart
 SHORT = 0.02  # radians: a step on the rim is a tenth of it; terrain that is met later need not be looked at then
 TRIES = 3  # steps tried, each as much shorter as what is not the rim had sunk in
 FREE, LANDS, ON_RIM = 0, 1, 2  # how a step of rolling ends: nothing in the way; on terrain; rolling on its rim
-APART_MM = 0.1  # contacts nearer than this are one
-LIFTED_MM = 1e-8  # in by less, nothing is lifted
 FIRM_MM = 1e-6  # what touches, whatever is beside it
 PIVOT_MM = 1e-3  # a point of the terrain this near the axis is what it turns about: it sinks in by a rounding
 APART = 0.25  # of the length of the contacts: two so far apart are lifted each by its own depth
@@ -54,6 +52,9 @@ KEPT = 6144  # steps of one base that are remembered; a tenth is many, a search 
 SLOTS = 8192  # places to look for them
 KEPT_CONTACTS = 98304  # of all those together
 ROOMY = 0.9  # of that: then it is as good as full
+UNSURE = 2  # steps at the end of those told ahead
+UNSEEN_MM = 0.8 * OVERHEAD_MM  # what has sunk in deeper hangs over the base, for all that one pose shows
+FORETOLD_MM = 1e-5  # a contact this near the one that was told is it
 UNASKED = -1  # of a step: nobody asked yet whether it comes home
 STEPS = 400  # facets along one way; a smooth rim takes a hundred
 SPREAD = 1e10  # what differs by more than a rounding gets another slot
@@ -225,28 +226,98 @@ def followed(on: Footing, close: Terrain, frame: Floats) -> Terrain:
 
 
 @compiled
-def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> Step:
-    """One step of rolling about an axis; one that was taken before is known."""
+def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats, contacts: Floats, more: int) -> Step:
+    """One step of rolling about an axis over some of the contacts of a pose; one that was taken before is known.
+
+    Where so many more are likely to follow, they may be told ahead.
+    """
     t = on.trodden
     slot, known = place_of(t, frame, axis)
+    if known < 0 and slot >= 0 and contacts.shape[0] > 1 and gone_ahead(on, close, frame, axis, contacts, more):
+        known = t.slots[slot]
     if known >= 0:
         a, b, c, d = t.parts[known, 0], t.parts[known, 1], t.parts[known, 2], t.parts[known, 3]
         frame = t.frames[known]
         return Step(t.kinds[known], t.angles[known], frame, t.contacts[a:b], t.rings[c:d], close, known)
     close = followed(on, close, frame)
-    kind, by, there, contacts, close = one_step(on, close, frame, axis)
-    ring = hull(contacts)
+    kind, by, there, met, close = one_step(on, close, frame, axis, contacts)
+    ring = hull(met)
+    return Step(kind, by, there, met, ring, close, noted(t, slot, frame, axis, kind, by, there, met, ring))
+
+
+@compiled
+def noted(
+    t: Trodden,
+    slot: int,
+    frame: Floats,
+    axis: Floats,
+    kind: int,
+    by: float,
+    there: Floats,
+    contacts: Floats,
+    ring: Ints,
+) -> int:
+    """The number of a step that is remembered from now on; -1 where there is no room for it."""
     n, first, corner = t.many[0], t.many[1], t.many[2]
     last, end = first + contacts.shape[0], corner + ring.shape[0]
-    if slot >= 0 and n < KEPT and last <= KEPT_CONTACTS and end <= KEPT_CONTACTS:
-        t.slots[slot], t.kinds[n], t.angles[n], t.homes[n] = n, kind, by, UNASKED
-        t.froms[n, :4], t.froms[n, 4:], t.frames[n] = frame, axis, there
-        t.parts[n, 0], t.parts[n, 1], t.parts[n, 2], t.parts[n, 3] = first, last, corner, end
-        t.contacts[first:last], t.rings[corner:end] = contacts, ring
-        t.many[0], t.many[1], t.many[2] = n + 1, last, end
-    else:
-        n = -1
-    return Step(kind, by, there, contacts, ring, close, n)
+    if slot < 0 or n >= KEPT or last > KEPT_CONTACTS or end > KEPT_CONTACTS:
+        return -1
+    t.slots[slot], t.kinds[n], t.angles[n], t.homes[n] = n, kind, by, UNASKED
+    t.froms[n, :4], t.froms[n, 4:], t.frames[n] = frame, axis, there
+    t.parts[n, 0], t.parts[n, 1], t.parts[n, 2], t.parts[n, 3] = first, last, corner, end
+    t.contacts[first:last], t.rings[corner:end] = contacts, ring
+    t.many[0], t.many[1], t.many[2] = n + 1, last, end
+    return n
+
+
+@compiled
+def gone_ahead(on: Footing, close: Terrain, frame: Floats, axis: Floats, contacts: Floats, more: int) -> bool:
+    """Whether this step, and up to so many more that follow, are told ahead and remembered.
+
+    Every fraction of a millimetre on the way it is asked what is met: nothing else. Nor is it by the last two, had they
+    sunk in as far as a step may: those are not remembered.
+    """
+    t, foot = on.trodden, on.foot
+    poses, axes, angles = scratch(POSES, 4, 3), scratch(AT_ONCE, 3, 3), scratch(AT_ONCE)
+    met, most = scratch(AT_ONCE, 2, 10), min(1 + more + UNSURE, AT_ONCE)
+    many, sure, gone = foretold(on.whole.tris, foot, frame, axis, contacts, most, poses, axes, angles, met), 0, 0.0
+    for k in range(many):
+        gone += 2.0 * foot.reach_mm * angles[k]
+        if gone > UNSEEN_MM:
+            break  # a step so long sweeps past what nobody would see
+        if k + 1 == many or gone + 2.0 * foot.reach_mm * angles[k + 1] > UNSEEN_MM:
+            close = followed(on, close, poses[k + 1])
+            if not meets_only(met_rolling(close, poses[k + 1], foot), met[k]):
+                break
+            sure, gone = k + 1, 0.0
+    many = sure - UNSURE
+    ring = np.empty(2, np.int64)
+    for k in range(many):
+        slot, known = place_of(t, poses[k], axes[k])
+        if known >= 0:
+            break
+        first = 1 if along_odd(met[k, 1]) < along_odd(met[k, 0]) else 0
+        ring[0], ring[1] = first, 1 - first
+        if noted(t, slot, poses[k], axes[k], ON_RIM, angles[k], poses[k + 1], met[k], ring) < 0:
+            break
+    return t.slots[place_of(t, frame, axis)[0]] >= 0
+
+
+@lean
+def meets_only(contacts: Floats, two: Floats) -> bool:
+    """Whether a base that was lifted meets something at those two places, and nowhere else."""
+    one = other = False
+    for i in range(contacts.shape[0]):
+        if contacts[i, HEIGHT] > FIRM_MM:
+            return False
+        here = False
+        for k in range(2):
+            dx, dy = contacts[i, QX] - two[k, QX], contacts[i, QY] - two[k, QY]
+            if dx * dx + dy * dy < FORETOLD_MM * FORETOLD_MM:
+                here, one, other = True, one or k == 0, other or k == 1
+        if not here:
+            return False
+    return one and other
 
 
 @lean
@@ -272,8 +343,12 @@ def place_of(trodden: Trodden, frame: Floats, axis: Floats) -> tuple[int, int]:
 
 
 @compiled
-def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[int, float, Floats, Floats, Terrain]:
+def one_step(
+    on: Footing, close: Terrain, frame: Floats, axis: Floats, before: Floats
+) -> tuple[int, float, Floats, Floats, Terrain]:
     """How a step of rolling ends, its angle, the pose after it, the contacts there, and what is near.
+
+    `before` are the contacts where it begins.
 
     To the next touch, or FREE; where the rim rolls on a face it touches all the while: as far as it may sink in, lifted
     out again.
@@ -289,7 +364,7 @@ def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[
         for _ in range(TRIES):
             rolled = turned(frame, axis, far)
             about = followed(on, about, rolled)
-            too_far, rim, there, contacts = lifted(on, about, rolled, axis)
+            too_far, rim, there, contacts = lifted(on, about, rolled, axis, before)
             if too_far == 0.0:
                 return ON_RIM if rim else LANDS, far, there, contacts, about
             far -= too_far
@@ -305,11 +380,14 @@ def one_step(on: Footing, close: Terrain, frame: Floats, axis: Floats) -> tuple[
 
 
 @compiled
-def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple[float, bool, Floats, Floats]:
+def lifted(
+    on: Footing, near_by: Terrain, rolled: Floats, axis: Floats, before: Floats
+) -> tuple[float, bool, Floats, Floats]:
     """A pose that has sunk in while it rolled about an axis, lifted out of the terrain, and its contacts there.
 
     Both ends of the axis are lifted, each by as much as it has sunk in. Where more than the rim has sunk in, the angle
-    (radians) by which it rolled too far comes first, else 0; then whether the rim had to be lifted.
+    (radians) by which it rolled too far comes first, else 0; then whether the rim had to be lifted. Where it rolls on a
+    face that it touched `before`, its deepest point may lie anywhere.
     """
     frame, close = rolled.copy(), followed(on, near_by, rolled)
     contacts = met_by(close, frame, on.foot, 0.5 * WALK_MM, 0.5 * WALK_MM)
@@ -326,7 +404,7 @@ def lifted(on: Footing, near_by: Terrain, rolled: Floats, axis: Floats) -> tuple
                 dx, dy, dz = contacts[i, PX] - axis[0, 0], contacts[i, PY] - axis[0, 1], contacts[i, PZ] - axis[0, 2]
                 out = dot(dx, dy, dz, axis[2])
                 far = PIVOT_MM if contacts[i, MEETING] == UNDER else beside(on.foot)
-                if abs(out) > far and is_deepest(contacts, i):
+                if abs(out) > far and is_deepest(contacts, i) and not is_on_that_face(on, contacts, i, before):
                     too_far = max(too_far, contacts[i, HEIGHT] / out if out > 0.0 else NEVER)
         if too_far > 0.0 or c > 2.0 * SINK_MM:
             return too_far if too_far > 0.0 else NEVER, False, frame, contacts
@@ -353,6 +431,24 @@ def is_deepest(contacts: Floats, i: int) -> bool:
 
 
 @lean
+def is_on_that_face(on: Footing, contacts: Floats, i: int, before: Floats) -> bool:
+    """Whether a contact of the rim lies on a face, or one in its plane, that it touched before."""
+    if contacts[i, MEETING] != RIM_ON_FACE or contacts[i, ARC] < 0.0:
+        return False
+    tri = on.whole.tris[int(contacts[i, TRIANGLE])]
+    ax, ay, az = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
+    bx, by, bz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
+    nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    for k in range(before.shape[0]):
+        if before[k, ARC] == contacts[i, ARC]:
+            dx, dy, dz = before[k, PX] - tri[0, 0], before[k, PY] - tri[0, 1], before[k, PZ] - tri[0, 2]
+            if abs(dx * nx + dy * ny + dz * nz) < FIRM_MM * size:
+                return True
+    return False
+
+
+@lean
 def lifted_by(contacts: Floats, ux: float, uy: float, highest: float, apart: float) -> tuple[float, float]:
     """Where along (ux, uy) the highest contacts lie, and the least slope from there to any that lies apart from them.
 
@@ -371,16 +467,3 @@ def lifted_by(contacts: Floats, ux: float, uy: float, highest: float, apart: flo
         elif along < left - apart and (highest - contacts[i, HEIGHT]) / (left - along) < abs(slope):
             start, slope = left, (highest - contacts[i, HEIGHT]) / (left - along)
     return start, slope if slope < math.inf else 0.0
-
-
-@compiled
-def raised(frame: Floats, c: float, gx: float, gy: float) -> Floats:
-    """A pose moved on to a plane given as heights over its own: c + gx x + gy y in the base's coordinates."""
-    level = frame_of(0.0, 0.0, c, gx, gy, 0.0)
-    out = np.empty((4, 3))
-    for r in range(4):
-        for a in range(3):
-            out[r, a] = level[r, 0] * frame[1, a] + level[r, 1] * frame[2, a] + level[r, 2] * frame[3, a]
-    for a in range(3):
-        out[0, a] += frame[0, a]
-    return out

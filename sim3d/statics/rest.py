@@ -15,14 +15,16 @@ from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
-from sim3d.statics.footing import WALK_MM, Footing, followed, footing_of, untrodden
+from sim3d.statics.footing import Footing, followed, footing_of, untrodden
+from sim3d.statics.glide import WALK_MM
+from sim3d.statics.home import BACK_AGAIN
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.numbers import DIRECTIONS, Numbers, numbers_of
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import Underside, overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import BACK_AGAIN, FARTHER_AT_LEAST_DEG, nudges, tip
+from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, nudges, tip
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed

@@ -16,7 +16,7 @@ from sim3d.ground.foot import KIND, ROUND, X0, X1, Y0, Y1, Foot, farthest_on_arc
 from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
 from sim3d.statics.near import Terrain
-from sim3d.statics.touch import dot
+from sim3d.statics.touch import dot, framed
 
 NEVER = 4.0  # radians: no touch
 STEEPEST = 1.55  # radians a roll is followed: beyond a right angle it lies on its side
@@ -539,6 +539,14 @@ def ahead(frame: Floats, axis: Floats, foot: Foot) -> float:
 @compiled
 def turned(frame: Floats, axis: Floats, angle: float) -> Floats:
     """The frame turned about an axis (rows: a point, along, outward) by an angle, the outward side down."""
+    out = np.empty((4, 3))
+    turned_into(frame, axis, angle, out)
+    return out
+
+
+@lean
+def turned_into(frame: Floats, axis: Floats, angle: float, out: Floats) -> None:
+    """The same into room for it."""
     c, s = math.cos(angle), math.sin(angle)
     kx, ky, kz = axis[1, 0], axis[1, 1], axis[1, 2]
     # outward goes to outward cos - normal sin: a turn about `along` by -angle if along x outward = normal, else +angle
@@ -548,7 +556,6 @@ def turned(frame: Floats, axis: Floats, angle: float) -> Floats:
         kx * axis[2, 1] - ky * axis[2, 0],
     )
     s = -s if dot(cx, cy, cz, frame[3]) > 0.0 else s
-    out = np.empty((4, 3))
     for r in range(4):
         x, y, z = frame[r, 0], frame[r, 1], frame[r, 2]
         if r == 0:
@@ -560,4 +567,23 @@ def turned(frame: Floats, axis: Floats, angle: float) -> Floats:
         if r == 0:
             for a in range(3):
                 out[0, a] += axis[0, a]
+
+
+@compiled
+def raised(frame: Floats, c: float, gx: float, gy: float) -> Floats:
+    """A pose moved on to a plane given as heights over its own: c + gx x + gy y in the base's coordinates."""
+    out = np.empty((4, 3))
+    raised_into(frame, c, gx, gy, out)
     return out
+
+
+@lean
+def raised_into(frame: Floats, c: float, gx: float, gy: float, out: Floats) -> None:
+    """The same into room for it."""
+    level = scratch(4, 3)
+    framed(0.0, 0.0, c, gx, gy, 0.0, level)
+    for r in range(4):
+        for a in range(3):
+            out[r, a] = level[r, 0] * frame[1, a] + level[r, 1] * frame[2, a] + level[r, 2] * frame[3, a]
+    for a in range(3):
+        out[0, a] += frame[0, a]

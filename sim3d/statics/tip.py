@@ -13,22 +13,20 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, lent, scratch
 from sim3d.ground.foot import RX, RY, length
-from sim3d.space import WORD_BAND_MM, Floats, Ints
+from sim3d.space import Floats, Ints
 from sim3d.statics.footing import (
     BEHIND_MM,
     FREE,
     ON_RIM,
-    SINK_MM,
     STEPS,
-    UNASKED,
-    WALK_MM,
     Footing,
-    Trodden,
     followed,
     lifted,
     met_rolling,
     stepped,
 )
+from sim3d.statics.glide import SINK_MM, WALK_MM
+from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM, comes_back, is_held
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching, within_half_turn
@@ -51,21 +49,18 @@ from sim3d.statics.ways import (
     ways_over,
 )
 
-LYING = 0.17  # cosine: a base tilted beyond 80 degrees lies on its side
 SAME_WAY = 0.05  # radians between directions that count as one
 ROUNDABOUT = 8  # steps after which a way may have come round; then twice as many
-BACK_AGAIN = 5.0  # contact widths: a pose this near the one before last is the same
 LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on in such steps
 LEANS, LEANS_BY = math.radians(0.25), 0.05  # the most where it follows on its rim; or so much of what gravity leans
 SWINGS = 0.1  # of a step: where the next one leads back by all but so little, it rests between both
-SURELY_MM = WORD_BAND_MM  # what gravity drives back by less, as it is, may as well stay where it is
 ON_HULL_MM = 1e-5  # the foot of the centre of mass may lie so far outside its contacts: so near a line, it balances
 FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
 FARTHER_AT_LEAST_DEG = 0.25  # the same where less will do: it tells apart none of 4,400 words, of 2,750 tips in maps
 FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first where the easiest is asked for
 FARTHER_BY = 2.0  # times as far the next time
+NOT_FAR = math.radians(20.0)  # so far it is asked first whether any way leads over
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
-SAME_AXIS = 0.99  # cosine: where it comes to something new it rolls back over what it turned about, or another way
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
 ROUND = 40  # directions tried all around: the same for a word as for the number, so that both see the same ways
 SAMPLED = math.radians(12.0)  # apart, the directions tried beside one that goes over a chain
@@ -73,7 +68,6 @@ PAST = math.radians(0.01)  # so far beside a corner
 NARROWED = math.radians(0.3)  # directions nearer than this are one
 SURELY = 1e-7  # radians: less is no easier way, it is rounding
 FOLLOWED = 6  # directions tried one after the other, each told by the last; two or three do
-SAME_WAY_MM = 5e-3  # poses this near a way back go it: steps lie on it by half of that
 ROUNDS = 20  # to a pose that a tilt holds; four do
 HELD = 1e-5  # radians: held by a tilt so near
 GOES, STAYS, IS_OVER = 0, 1, 2  # what a base does under gravity tilted so far
@@ -117,6 +111,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
     tilt, lean, leans, rocked, strayed, way, ends = 0.0, 0.0, LEAN_ON, 0.0, False, math.nan, False
     height, lift, high = com_place(start, on.com)[2], 0.0, 0.0
     on.trodden.gone[0], number = 0, -1  # the step that led here, where one did
+    on_rim = 0  # steps so far: about as many may follow
     mark, marked, since, away = start.copy(), ROUNDABOUT, NEVER, False  # a pose to leave and come back to
     for step in range(STEPS):
         if ring.shape[0] == 0:
@@ -141,7 +136,9 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         high = max(high, height_over(frame, axis, on.com, ux, uy))
         older[:] = old
         old[:] = frame
-        kind, by, frame, contacts, ring, close, number = stepped(on, close, old, axis)
+        left = contacts
+        kind, by, frame, contacts, ring, close, number = stepped(on, close, old, axis, left, 1 + on_rim)
+        on_rim = on_rim + 1 if kind == ON_RIM else 0
         lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
         if kind == FREE or frame[3, 2] < LYING:
             return Leaned(tilt, rocked, frame, way, lift, high)
@@ -150,7 +147,9 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         back = 0.0 if kind == ON_RIM else SAME_AXIS
         holds, ends = balanced(on.com, on.foot.edges, frame, contacts, ring, ux, uy, lean, axis, back, held)
         if ends and kind == ON_RIM:  # a step goes past where it begins to go over
-            holds, frame, contacts = ended_at(on, close, old, axis, by, ux, uy, lean, holds, frame, contacts, held)
+            holds, frame, contacts = ended_at(
+                on, close, old, axis, left, by, ux, uy, lean, holds, frame, contacts, held
+            )
             ring, number = hull(contacts), -1
         if lean >= limit and kind == ON_RIM:
             return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
@@ -160,7 +159,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
             if holds >= limit and not posed:  # here it would roll back: between, it stays
                 return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
             if holds >= limit:
-                frame = held_at(on, close, old, axis, by, ux, uy, lean, holds, limit)
+                frame = held_at(on, close, old, axis, left, by, ux, uy, lean, holds, limit)
                 close, holds, number, ends = followed(on, close, frame), limit, -1, False
                 contacts = met_rolling(close, frame, on.foot)
                 ring = hull(contacts)
@@ -222,6 +221,7 @@ def held_at(
     close: Terrain,
     frame: Floats,
     axis: Floats,
+    before: Floats,
     by: float,
     ux: float,
     uy: float,
@@ -230,13 +230,13 @@ def held_at(
     limit: float,
 ) -> Floats:
     """The pose within one step that gravity tilted to the limit holds; at its end (`by`) it is `holds` that does."""
-    low, high, before, after = 0.0, by, tilt, holds
+    low, high, least, most = 0.0, by, tilt, holds
     there = frame
     for _ in range(ROUNDS):
-        middle = low + min(max((limit - before) / (after - before), 0.1), 0.9) * (high - low)
+        middle = low + min(max((limit - least) / (most - least), 0.1), 0.9) * (high - low)
         rolled = turned(frame, axis, middle)
         close = followed(on, close, rolled)
-        too_far, rim, there, contacts = lifted(on, close, rolled, axis)
+        too_far, rim, there, contacts = lifted(on, close, rolled, axis, before)
         if too_far > 0.0 or not rim:
             break
         ring = hull(contacts)
@@ -244,9 +244,9 @@ def held_at(
         if abs(seen - limit) < HELD:
             break
         if seen < limit:
-            low, before = middle, seen
+            low, least = middle, seen
         else:
-            high, after = middle, seen
+            high, most = middle, seen
     return there
 
 
@@ -256,6 +256,7 @@ def ended_at(
     close: Terrain,
     frame: Floats,
     axis: Floats,
+    before: Floats,
     by: float,
     ux: float,
     uy: float,
@@ -274,7 +275,7 @@ def ended_at(
         middle = 0.5 * (low + high)
         rolled = turned(frame, axis, middle)
         close = followed(on, close, rolled)
-        too_far, _, pose, contacts = lifted(on, close, rolled, axis)
+        too_far, _, pose, contacts = lifted(on, close, rolled, axis, before)
         if too_far > 0.0:
             break
         ring = hull(contacts)
@@ -330,87 +331,6 @@ def balanced(
             side_axis(contacts, ring, end, frame, edges, held)
             return max(tilt, min(least, tilt_over(frame, held, com, ux, uy))), True
     return (max(tilt, least) if least < NEVER else tilt), False
-
-
-@compiled
-def comes_back(on: Footing, frame: Floats, contacts: Floats, ring: Ints, number: int) -> bool:
-    """Whether a base rolls home from a pose under gravity as it is; else it comes to rest elsewhere, or falls.
-
-    The step that led to the pose remembers it by its number, as do all that are taken on the way; -1: none led there.
-    """
-    t = on.trodden
-    if number >= 0 and t.homes[number] != UNASKED:
-        return t.homes[number] == 1
-    home, many = rolls_home(on, frame, contacts, ring)
-    for k in range(many):
-        t.homes[t.passed[k]] = 1 if home else 0
-    if number >= 0:
-        t.homes[number] = 1 if home else 0
-    return home
-
-
-@compiled
-def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tuple[bool, int]:
-    """The same, and how many remembered steps were taken on that way.
-
-    A way that meets one that was found to lead home does so, too, and is noted down.
-    """
-    axis, before, close, t = scratch(3, 3), np.zeros(3), on.close, on.trodden
-    older, start = frame + 1e3, t.gone[0]  # a first step may be as small as it likes
-    n, many = start, 0
-    for _ in range(STEPS):
-        if at_home(frame, on.frame)[0] or leads_home(t, frame, on.foot.reach_mm):
-            if n > start:
-                t.leads[n - 1] = False
-            t.gone[0] = n
-            return True, many
-        if n < t.ways.shape[0]:
-            t.ways[n], t.leads[n] = frame, True
-            n += 1
-        if ring.shape[0] == 0:
-            break
-        vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
-        side, out = beyond(contacts, ring, vx, vy)
-        if out <= SURELY_MM:
-            break
-        leaving_axis(contacts, ring, side, vx, vy, frame, on.foot.edges, axis)
-        if dot(before[0], before[1], before[2], axis[2]) < -SAME_AXIS:
-            break  # to and fro: it rests between
-        copied(axis[2], before)
-        kind, _, there, contacts, ring, close, number = stepped(on, close, frame, axis)
-        if kind == FREE or there[3, 2] < LYING or apart(there, older, on.foot.reach_mm) < BACK_AGAIN * WALK_MM:
-            break
-        if number >= 0 and t.homes[number] != UNASKED:
-            if t.homes[number] == 1 and n > start:
-                t.gone[0], t.leads[n - 1] = n, False
-            return t.homes[number] == 1, many
-        if number >= 0:
-            t.passed[many] = number
-            many += 1
-        older, frame = frame, there
-    return False, many
-
-
-@lean
-def leads_home(t: Trodden, frame: Floats, reach: float) -> bool:
-    """Whether a pose lies on a way that is known to lead home."""
-    frames = t.ways
-    for k in range(t.gone[0] - 1):
-        if not t.leads[k]:
-            continue
-        square = along = gone = 0.0
-        for r in range(4):
-            weight = 1.0 if r == 0 else 0.5 * reach * reach  # as `apart` weighs them
-            for a in range(3):
-                way, to = frames[k + 1, r, a] - frames[k, r, a], frame[r, a] - frames[k, r, a]
-                square += weight * way * way
-                along += weight * way * to
-                gone += weight * to * to
-        if square == 0.0 or along < 0.0 or along > square:
-            continue
-        if gone - along * along / square < SAME_WAY_MM * SAME_WAY_MM:
-            return True
-    return False
 
 
 @lean
@@ -635,6 +555,8 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
     start, com = on.frame, on.com
     if on.ring.shape[0] < 2:
         return 0.0, 0.0, 0.0, math.inf
+    if limit < NOT_FAR and is_held(on, limit):
+        return NEVER, math.inf, 0.0, math.inf
     axes, sines = ways_over(on.contacts, on.ring, start, on.foot.edges, com, BY_TILT)
     order = np.argsort(sines, kind="mergesort")
     onset = math.asin(max(-1.0, min(1.0, sines[order[0]])))

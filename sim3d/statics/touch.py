@@ -61,6 +61,13 @@ PLAIN, REAL, BORDER = 0, 1, 2
 def frame_of(x: float, y: float, z: float, gx: float, gy: float, turn: float) -> Floats:
     """The frame of a base at a place with a gradient: turned first, then tilted about a level axis."""
     frame = np.empty((4, 3))
+    framed(x, y, z, gx, gy, turn, frame)
+    return frame
+
+
+@lean
+def framed(x: float, y: float, z: float, gx: float, gy: float, turn: float, frame: Floats) -> None:
+    """The same into room for it."""
     sec = math.sqrt(1.0 + gx * gx + gy * gy)
     frame[0, 0], frame[0, 1], frame[0, 2] = x, y, z
     frame[3, 0], frame[3, 1], frame[3, 2] = -gx / sec, -gy / sec, 1.0 / sec
@@ -69,7 +76,6 @@ def frame_of(x: float, y: float, z: float, gx: float, gy: float, turn: float) ->
         k = (gx * ux + gy * uy) / (sec * (1.0 + sec))
         hx, hy = ux - gx * k, uy - gy * k
         frame[1 + i, 0], frame[1 + i, 1], frame[1 + i, 2] = hx, hy, gx * hx + gy * hy
-    return frame
 
 
 @lean
@@ -293,10 +299,7 @@ def rim_on_face(
     The face is given by its corners on the base (3, 2), their heights, and the part (count, 2) of it within the band.
     Points along an arc are counted from its nearest point: so they are the same whatever triangles a plane is cut into.
     """
-    # the rise of the face over the base's plane, per mm along the base's axes
-    rx = ((h[1] - h[0]) * (q[2, 1] - q[0, 1]) - (h[2] - h[0]) * (q[1, 1] - q[0, 1])) / det
-    ry = ((h[2] - h[0]) * (q[1, 0] - q[0, 0]) - (h[1] - h[0]) * (q[2, 0] - q[0, 0])) / det
-    h0 = h[0] - rx * q[0, 0] - ry * q[0, 1]
+    h0, rx, ry = level_at(q, h, det)
     rises = length(rx, ry)
     if rises > UPRIGHT:  # its upper edge is what the rim meets
         return n
@@ -343,6 +346,17 @@ def rim_on_face(
                     u, v = u * STEP_X - v * STEP_Y, v * STEP_X + u * STEP_Y  # turned on: sines are dear
                     step += 1
     return n
+
+
+@lean
+def level_at(q: Floats, h: Floats, det: float) -> tuple[float, float, float]:
+    """How high a face stands over the base's plane at its middle, and its rise per mm along the base's axes.
+
+    It is told by its corners on the base (3, 2), their heights, and twice the area of that triangle.
+    """
+    rx = ((h[1] - h[0]) * (q[2, 1] - q[0, 1]) - (h[2] - h[0]) * (q[1, 1] - q[0, 1])) / det
+    ry = ((h[2] - h[0]) * (q[1, 0] - q[0, 0]) - (h[1] - h[0]) * (q[2, 0] - q[0, 0])) / det
+    return h[0] - rx * q[0, 0] - ry * q[0, 1], rx, ry
 
 
 @compiled
