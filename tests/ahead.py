@@ -81,10 +81,26 @@ def ahead(mesh: str, base: str, at: tuple[float, float]) -> dict[str, Any]:
 
     footing.gone_ahead = checked
     held = tips.is_held(on, math.radians(LEANS_DEG))
+    away = [t.frames[n].copy() for n in range(int(t.many[0])) if t.homes[n] == 0]
+    footing.forgotten(t)  # now as if another base had left ways home through all poses from which this one does not go
+    t.gone[0] = 2 * len(away)
+    for k, pose in enumerate(away):
+        t.ways[2 * k], t.leads[2 * k], t.ways[2 * k + 1], t.leads[2 * k + 1] = pose, True, pose + 1e-3, False
+    again = tips.is_held(on, math.radians(LEANS_DEG))
+    footing.forgotten(t)
     tips.is_held = lambda on, limit: False
     tilt, _ = tips.tip(on, math.radians(12.0), 0.0)
     footing.gone_ahead, tips.is_held = tell, ask
-    return {"mesh": mesh, "base": base, "at": at, "told": told, "held": held, "tip": math.degrees(tilt), **worst}
+    return {
+        "mesh": mesh,
+        "base": base,
+        "at": at,
+        "told": told,
+        "held": held,
+        "again": again,
+        "tip": math.degrees(tilt),
+        **worst,
+    }
 
 
 if __name__ == "__main__":

@@ -117,3 +117,8 @@ def test_who_is_held_whichever_way_it_leans_goes_over_in_none_of_the_directions_
     assert sum(not place["held"] for place in ahead) >= 2
     for place in ahead:
         assert not place["held"] or place["tip"] > 5.26, place
+
+
+def test_a_way_home_of_another_base_leads_nobody_home(ahead: list[dict[str, Any]]) -> None:
+    for place in ahead:
+        assert place["again"] == place["held"], place

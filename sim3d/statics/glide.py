@@ -2,7 +2,7 @@
 
 Compiled. A place is a point of the terrain under the base, an edge across its rim, or a face on which its rim rolls.
 The steps are those of `footing.one_step`; where one of the two places changes they end. Whether something else was met
-on the way is for the caller to ask, once, at the end: what lies ahead of a rolling base only comes nearer.
+on the way is for the caller to ask, now and then: what lies ahead of a rolling base only comes nearer.
 """
 
 from __future__ import annotations

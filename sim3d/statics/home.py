@@ -141,6 +141,7 @@ def is_held(on: Footing, limit: float) -> bool:
     frames, axes = np.empty((WAYS, 4, 3)), np.empty((WAYS, 3, 3))
     away, many, t = np.empty(MANY_STEPS, np.int64), 0, on.trodden
     last, close, taken = np.zeros((3, 3)), on.close, 0
+    t.gone[0] = 0  # ways home that were found before: those of another base, or from nearer by
     n = ways_on(on, on.contacts, on.ring, on.frame, last, most, frames, axes, 0)
     for _ in range(WAYS):
         if n <= 0:
