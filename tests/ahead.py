@@ -2,8 +2,8 @@
 
 Prints a line of JSON for each place: how many steps were told ahead, and what of them differs most from the one that
 would have been taken there, looking all around: the kind, the angle (radians), the pose and its contacts (mm). Whether
-the base is said to be held whichever way a table leans by a nudge and a bit, and the tip when all directions are tried
-(degrees).
+the base is said to be held whichever way a table leans by a nudge and a bit, the same after another base was there, and
+the tip when all directions are tried (degrees).
 """
 
 from __future__ import annotations
