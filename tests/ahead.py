@@ -2,8 +2,8 @@
 
 Prints a line of JSON for each place: how many steps were told ahead, and what of them differs most from the one that
 would have been taken there, looking all around: the kind, the angle (radians), the pose and its contacts (mm). Whether
-the base is said to be held whichever way a table leans by a nudge and a bit, the same after another base was there, and
-the tip when all directions are tried (degrees).
+the base is said to be held whichever way a table leans by a nudge and a bit, the same after another base was there, the
+tip (degrees), and the least tilt that takes it over when directions all round are tried instead.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ MESHES = Path(__file__).parents[1] / "meshes"
 WIDE_MM, RISE, LONG_MM = 60.0, 0.4, 120.0  # half the width of a groove, the slope of its sides, half its length
 PEG_MM = 9.0  # its top: a base of 50 mm lies 1 mm over it, and comes down on it as it leans
 LEANS_DEG = 5.26
+FARTHEST_DEG = 10.25
 PLACES = (
     ("craters.ply", "27", (-28.0, 48.0)),  # from where it rests after a nudge it rolls into a hollow on its way home
     ("hill.ply", "27", (60.0, -64.0)),
     ("hill.ply", "27", (76.12, -75.76)),
     ("craters.ply", "27", (-7.39, -65.77)),
+    ("craters.ply", "27", (-65.0, 35.0)),  # the easiest way lies between two of the directions that would be tried
     ("groove", "50", (0.0, 0.3)),
     ("groove", "60x35", (5.0, 1.0)),
     *(("groove with a peg", "50", (x, 0.3)) for x in (-23.0, -20.0, -15.0)),
@@ -56,7 +58,7 @@ def ahead(mesh: str, base: str, at: tuple[float, float]) -> dict[str, Any]:
     case = rest.case_of(ground_of(Table.of(solid)), Mini(base), at=at, turn=0.0, level=None)
     _, *plane = case.lowest()
     on = case.footing(case.frame(*plane))
-    t, tell, ask = on.trodden, footing.gone_ahead, tips.is_held
+    t, tell, ask = on.trodden, footing.gone_ahead, tips.easiest_away
     told, worst = 0, {"kind": 0.0, "angle": 0.0, "pose": 0.0, "contacts": 0.0}
 
     def checked(on: Any, close: Any, frame: Floats, axis: Floats, contacts: Floats, more: int) -> bool:
@@ -80,17 +82,18 @@ def ahead(mesh: str, base: str, at: tuple[float, float]) -> dict[str, Any]:
         return answer
 
     footing.gone_ahead = checked
-    held = tips.is_held(on, math.radians(LEANS_DEG))
+    held = bool(ask(on, math.radians(LEANS_DEG), True).held)
     away = [t.frames[n].copy() for n in range(int(t.many[0])) if t.homes[n] == 0]
     footing.forgotten(t)  # now as if another base had left ways home through all poses from which this one does not go
     t.gone[0] = 2 * len(away)
     for k, pose in enumerate(away):
         t.ways[2 * k], t.leads[2 * k], t.ways[2 * k + 1], t.leads[2 * k + 1] = pose, True, pose + 1e-3, False
-    again = tips.is_held(on, math.radians(LEANS_DEG))
+    again = bool(ask(on, math.radians(LEANS_DEG), True).held)
     footing.forgotten(t)
-    tips.is_held = lambda on, limit: False
-    tilt, _ = tips.tip(on, math.radians(12.0), 0.0)
-    footing.gone_ahead, tips.is_held = tell, ask
+    tilt, _ = tips.tip(on, math.radians(FARTHEST_DEG), 0.0)
+    tips.easiest_away = lambda on, limit, only_held: ask.__globals__["Away"](False, 0.0, math.nan)
+    tried, _ = tips.tip(on, math.radians(FARTHEST_DEG), 0.0)
+    footing.gone_ahead, tips.easiest_away = tell, ask
     return {
         "mesh": mesh,
         "base": base,
@@ -99,6 +102,7 @@ def ahead(mesh: str, base: str, at: tuple[float, float]) -> dict[str, Any]:
         "held": held,
         "again": again,
         "tip": math.degrees(tilt),
+        "tried": math.degrees(tried),
         **worst,
     }
 

@@ -251,6 +251,54 @@ def test_one_peg_short_is_the_wobbly_reference(short: float, azimuth: float) -> 
     assert seen.rock_deg == pytest.approx(math.degrees(math.asin(short / q)), abs=5 * DEG)
 
 
+def over_line(a: np.ndarray, b: np.ndarray, com: np.ndarray, inner: np.ndarray) -> np.ndarray:
+    """The normal of the plane through a line and a centre of mass, away from a point on the base."""
+    normal = np.cross(b - a, com - a)
+    return normal / np.linalg.norm(normal) * (-1.0 if normal @ (inner - a) > 0 else 1.0)
+
+
+def least_tilt(normals: list[np.ndarray]) -> float:
+    """The least tilt (degrees), whichever way, that takes a base over one line after another.
+
+    The tangent of that, as a vector towards where gravity leans, lies beyond a line for each of them.
+    """
+    tried = [n[:2] * n[2] / (n[:2] @ n[:2]) for n in normals]
+    tried += [np.linalg.solve(np.array([m[:2], n[:2]]), [m[2], n[2]]) for m in normals for n in normals if m is not n]
+    return min(math.degrees(math.atan(np.hypot(*p))) for p in tried if all(p @ n[:2] >= n[2] - 1e-12 for n in normals))
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+@pytest.mark.parametrize(
+    ("pegs", "com"),
+    [
+        (((5.6, -4.1, 20.0), (5.6, 5.9, 20.0), (-9.8, 2.4, 20.0), (11.2, -4.2, 19.82)), (4.9, 3.4)),
+        (((5.5, -6.2, 20.0), (5.5, 8.5, 20.0), (-7.2, 3.3, 20.0), (7.1, -7.7, 19.95)), (4.4, 1.1)),
+        (((5.5, -4.8, 20.0), (5.5, 4.8, 20.0), (-7.2, 0.6, 20.0), (7.0, -2.0, 19.95)), (4.8, -0.6)),
+        (((3.9, -7.5, 20.0), (3.9, 3.4, 20.0), (-10.9, 0.6, 20.0), (5.9, 8.6, 19.94)), (3.2, -0.8)),
+        (((2.5, -7.3, 20.0), (2.5, 6.5, 20.0), (-8.2, 2.5, 20.0), (6.3, -3.8, 19.87)), (1.5, 1.0)),
+        (((4.8, -3.9, 20.0), (4.8, 7.1, 20.0), (-9.2, 0.6, 20.0), (8.6, 7.9, 19.88)), (4.3, 3.0)),
+    ],
+)
+def test_over_one_line_and_then_another_goes_what_lies_beyond_both(
+    pegs: tuple[tuple[float, float, float], ...], com: tuple[float, float], azimuth: float
+) -> None:
+    # it rocks over the line of the first two on to the fourth, and on over a line through that: the easiest direction
+    # is neither's own
+    mini = Mini("27", height=40, com=(*turned(*com, azimuth), 14.0))
+    a, b, c, d = (np.array(p) for p in pegs)
+    middle, up = np.array([*com, 34.0]), np.array([0.0, 0.0, 1.0])
+    normal = np.cross(b - a, d - a)
+    rocked = Pose.turned(tuple(np.cross(up, normal)), math.degrees(math.acos(abs(normal[2]) / np.linalg.norm(normal))))
+    if normal[2] < 0:
+        rocked = rocked.inverse()
+    first, then = over_line(a, b, middle, c), a + rocked.rotation() @ (middle - a)
+    ways = [[first, over_line(p, d, then, q)] for p, q in ((a, b), (b, a))]
+    ways += [[over_line(p, c, middle, q)] for p, q in ((a, b), (b, a))]
+    seen = rest(towers([(x, y, z) for x, y, z in pegs], azimuth), mini, at=(0.0, 0.0))
+    assert seen.tilt_deg == pytest.approx(0.0, abs=DEG)
+    assert seen.tip_deg == pytest.approx(min(least_tilt(way) for way in ways), abs=DEG)
+
+
 # --- 8: stairs --------------------------------------------------------------------------------------------------------
 
 

@@ -116,7 +116,14 @@ def test_who_is_held_whichever_way_it_leans_goes_over_in_none_of_the_directions_
     assert sum(place["held"] for place in ahead) >= 3
     assert sum(not place["held"] for place in ahead) >= 2
     for place in ahead:
-        assert not place["held"] or place["tip"] > 5.26, place
+        assert not place["held"] or min(place["tip"], place["tried"]) > 5.26, place
+
+
+def test_no_direction_tried_is_easier_than_the_tip(ahead: list[dict[str, Any]]) -> None:
+    assert sum(place["tip"] < 10.25 for place in ahead) >= 3
+    for place in ahead:
+        assert place["tip"] <= place["tried"] + 1e-4, place
+    assert any(place["tip"] < place["tried"] - 1e-3 for place in ahead)
 
 
 def test_a_way_home_of_another_base_leads_nobody_home(ahead: list[dict[str, Any]]) -> None:

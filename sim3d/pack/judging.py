@@ -105,6 +105,7 @@ class Question:
 
     piece: int
     what: str
+    size: int  # bytes of its files
     task: Task
 
 
@@ -182,6 +183,7 @@ def _questions(pack: Pack, member: Member, number: int, how: How, many: int) -> 
     files = _files(pack, member, how.limits)
     contents = {name: hashlib.sha256(data).hexdigest() for name, (_, data) in files.items()}
     paths = {name: path for name, (path, _) in files.items()}
+    size = sum(len(data) for _, data in files.values())
     told: dict[str, Any] = {
         "name": member.name,
         "file": member.file,
@@ -194,7 +196,7 @@ def _questions(pack: Pack, member: Member, number: int, how: How, many: int) -> 
 
     def ask(what: str, call: str, more: Mapping[str, Any]) -> Question:
         asked = told | dict(more)
-        return Question(number, what, Task(question(call, asked, contents, code_digest()), call, asked, paths))
+        return Question(number, what, size, Task(question(call, asked, contents, code_digest()), call, asked, paths))
 
     yield ask("its shape", FORM, {})
     if how.standing and member.said.get("role", "terrain") in ("terrain", "scatter"):
@@ -240,7 +242,7 @@ def _answered(
     """The answer to every question by its key, a `Failure` where there is none; and whether somebody stopped it."""
     answers: dict[str, Any] = {}
     asked: dict[str, Task] = {}
-    for q in questions:
+    for q in sorted(questions, key=lambda q: -q.size):  # a large one that comes last would be waited for alone
         known = store.get(q.task.key, is_answer)
         if known is None:
             asked.setdefault(q.task.key, q.task)

@@ -12,15 +12,17 @@ import numpy as np
 
 from sim3d.compiled import compiled
 from sim3d.space import WORD_BAND_DEG, Floats
+from sim3d.statics.away import easiest_away
 from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, for_another, forgotten, is_full
 from sim3d.statics.lowest import RESTS, lowest
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import FAR_FIRST, FARTHER_DEG, easiest_way, ramp
+from sim3d.statics.tip import FAR_FIRST, HELD_BY, easiest_way, ramp
 from sim3d.statics.touch import frame_of
 from sim3d.statics.ways import BY_HEIGHT, NUDGE, apart, ways_over
 
 STEEPEST = math.tan(math.radians(45.0 + WORD_BAND_DEG))  # a gradient: what is at the limit counts, to rounding
 HIGHEST_MM = 1e3  # a centre of mass over this is no miniature's
+FARTHER = math.radians(4.0)  # than the nudge: so far another way than that over an edge may be the easier one
 BARELY = 1e-7  # a share of the height, tried to either side of one that is told
 GUESSES = 16  # heights that are told by a way over and tried; three or four do
 LEVEL = 1.0 - 1e-15  # cosine: so a base rests as the program begins, whatever the height of its centre of mass
@@ -30,13 +32,13 @@ CLOSE_MM, CLOSE = 0.02, 1e-3  # how near the search by all ways comes: in mm, as
 
 @compiled
 def stands_with(
-    on: Footing, lumps: Floats, height: float, turn: float, sure: bool, hint: float, only_hint: bool
+    on: Footing, lumps: Floats, height: float, turn: float, hint: float, only_hint: bool
 ) -> tuple[bool, float, float]:
     """Whether a centre of mass at this height would rest at 45 degrees or less and come through the nudge.
 
     And the direction (radians) in which it did not, if that is known: tried first the next time, as a `hint`, it spares
-    all others; last the height with which it just would that way, or infinity. Not `sure`: ways over chains of facets
-    that only begin beyond the nudge are left out. `only_hint`: no other way is tried; it may not stand after all.
+    all others; last the height with which it just would that way, or infinity. `only_hint`: no other way is tried; it
+    may not stand after all.
     """
     raised = on.com.copy()
     raised[2] = height
@@ -57,8 +59,9 @@ def stands_with(
             return False, hint, seen.high
     if only_hint:
         return True, hint, math.inf
-    farther = math.radians(FARTHER_DEG) if sure else 0.0
-    tilt, _, way, high = easiest_way(there, NUDGE + farther, NUDGE, FAR_FIRST)
+    if easiest_away(there, HELD_BY, True).held:
+        return True, hint, math.inf
+    tilt, _, way, high = easiest_way(there, NUDGE + FARTHER, 0.0, FAR_FIRST)  # the way that a number would be told of
     return tilt >= NUDGE, way, high
 
 
@@ -83,19 +86,11 @@ def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool, guess: floa
     least, high = (com[2], math.inf) if stands else (0.0, com[2])
     under = (1.0 - BARELY) * guess
     if least < under < min(high, HIGHEST_MM) / (1.0 + 2.0 * BARELY) and (  # mostly the way that is easiest now tells it
-        stands_with(on, lumps, under, turn, True, math.nan, False)[0]
-        and not stands_with(on, lumps, (1.0 + BARELY) * guess, turn, False, hint, False)[0]
+        stands_with(on, lumps, under, turn, math.nan, False)[0]
+        and not stands_with(on, lumps, (1.0 + BARELY) * guess, turn, hint, False)[0]
     ):
         return under
-    low, high, hint, guess = narrowed(on, lumps, turn, least, high, guess, hint, False)
-    step = 2.0 * CLOSE
-    while low > least:  # where a chain of facets leads over sooner, a little less will do most often
-        passes, way, over = stands_with(on, lumps, low, turn, True, math.nan, False)
-        if passes:
-            break
-        below = (1.0 - BARELY) * over if least < over < low else max(least, (1.0 - step) * low)
-        high, low, hint, guess, step = low, below, way, over, 4.0 * step
-    low, high, hint, guess = narrowed(on, lumps, turn, low, high, guess, hint, True)
+    low, high, hint, guess = narrowed(on, lumps, turn, least, high, guess, hint)
     if low >= HIGHEST_MM:
         return math.inf
     return closer(on, lumps, turn, low, high, hint)
@@ -111,25 +106,25 @@ def closer(on: Footing, lumps: Floats, turn: float, low: float, high: float, hin
         under, over = low, high
         while over > CLOSE_MM and over - under > 4.0 * BARELY * over:
             middle = 0.5 * (under + over)
-            if stands_with(on, lumps, middle, turn, True, hint, True)[0]:
+            if stands_with(on, lumps, middle, turn, hint, True)[0]:
                 under = middle
             else:
                 over = middle
         if under == low:
             return low
-        passes, way, _ = stands_with(on, lumps, under, turn, True, math.nan, False)
+        passes, way, _ = stands_with(on, lumps, under, turn, math.nan, False)
         if passes:
             return under
         high, hint = under, way
         middle = 0.5 * (low + high)  # another way is easier there: it is not led on by hairs
-        passes, way, _ = stands_with(on, lumps, middle, turn, True, math.nan, False)
+        passes, way, _ = stands_with(on, lumps, middle, turn, math.nan, False)
         low, high, hint = (middle, high, hint) if passes else (low, middle, way)
     return low
 
 
 @compiled
 def narrowed(
-    on: Footing, lumps: Floats, turn: float, low: float, high: float, guess: float, hint: float, sure: bool
+    on: Footing, lumps: Floats, turn: float, low: float, high: float, guess: float, hint: float
 ) -> tuple[float, float, float, float]:
     """Between a height with which it stands and a higher one with which not: both, close to each other.
 
@@ -149,7 +144,7 @@ def narrowed(
             under, height = False, 0.5 * (low + high)
         else:
             break
-        passes, way, over = stands_with(on, lumps, height, turn, sure, math.nan if under else hint, False)
+        passes, way, over = stands_with(on, lumps, height, turn, math.nan if under else hint, False)
         if passes and height == HIGHEST_MM:
             return height, height, hint, math.inf
         low, high, hint, guess = (height, high, hint, guess) if passes else (low, height, way, over)

@@ -14,6 +14,7 @@ import numpy as np
 from sim3d.compiled import compiled, copied, lean, lent, scratch
 from sim3d.ground.foot import RX, RY, length
 from sim3d.space import Floats, Ints
+from sim3d.statics.away import easiest_away
 from sim3d.statics.footing import (
     BEHIND_MM,
     FREE,
@@ -26,7 +27,7 @@ from sim3d.statics.footing import (
     stepped,
 )
 from sim3d.statics.glide import SINK_MM, WALK_MM
-from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM, comes_back, is_held
+from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM, comes_back
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching, within_half_turn
@@ -55,11 +56,12 @@ LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on i
 LEANS, LEANS_BY = math.radians(0.25), 0.05  # the most where it follows on its rim; or so much of what gravity leans
 SWINGS = 0.1  # of a step: where the next one leads back by all but so little, it rests between both
 ON_HULL_MM = 1e-5  # the foot of the centre of mass may lie so far outside its contacts: so near a line, it balances
-FARTHER_DEG = 4.0  # than an angle that is asked for: over a chain of facets another direction may be easier
-FARTHER_AT_LEAST_DEG = 0.25  # the same where less will do: it tells apart none of 4,400 words, of 2,750 tips in maps
+FARTHER_AT_LEAST_DEG = 0.25  # than an angle that is asked for: tells apart none of 4,400 words, of 2,750 tips in maps
 FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first where the easiest is asked for
 FARTHER_BY = 2.0  # times as far the next time
-NOT_FAR = math.radians(20.0)  # so far it is asked first whether any way leads over
+HELD_BY = NUDGE + math.radians(FARTHER_AT_LEAST_DEG)  # so far it is asked first whether any way leads away
+FOLLOWED_OUT = math.radians(10.3)  # so far every way is followed in order: a tip below is exact
+TIGHT = 1e-6  # radians: so near to what the easiest way of all takes, one is it
 FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
 ROUND = 40  # directions tried all around: the same for a word as for the number, so that both see the same ways
@@ -555,8 +557,18 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
     start, com = on.frame, on.com
     if on.ring.shape[0] < 2:
         return 0.0, 0.0, 0.0, math.inf
-    if limit < NOT_FAR and is_held(on, limit):
+    words = enough > 0.0
+    away = easiest_away(on, min(limit, HELD_BY), True)  # asked first for a number, too: who does not come home is noted
+    if away.held and (words or limit <= HELD_BY):
         return NEVER, math.inf, 0.0, math.inf
+    if not words:
+        away = easiest_away(on, min(limit, FOLLOWED_OUT), False)
+        if away.held and limit <= FOLLOWED_OUT:
+            return NEVER, math.inf, 0.0, math.inf
+        if not (away.held or math.isnan(away.way)):
+            seen = ramp(on, math.cos(away.way), math.sin(away.way), limit, False)
+            if seen.tilt <= away.tilt + TIGHT:
+                return seen.tilt, seen.lift, away.way, seen.high
     axes, sines = ways_over(on.contacts, on.ring, start, on.foot.edges, com, BY_TILT)
     order = np.argsort(sines, kind="mergesort")
     onset = math.asin(max(-1.0, min(1.0, sines[order[0]])))
@@ -568,7 +580,17 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
     best, lift, high, towards, along, easier, first = easy
     if best < enough:
         return best, lift, towards, high
-    if not math.isnan(first) and best > onset + SURELY:
+    rocks = not math.isnan(first) and best > onset + SURELY
+    if rocks and not away.held:
+        if words:
+            away = easiest_away(on, min(best, FOLLOWED_OUT) - SURELY, False)
+        if not (away.held or math.isnan(away.way)):
+            seen = ramp(on, math.cos(away.way), math.sin(away.way), best, False)
+            if seen.tilt < best:
+                best, easier, lift, along, towards, high = seen.tilt, seen.way, seen.lift, away.way, away.way, seen.high
+        if best < enough or best <= away.tilt + TIGHT:
+            return (best, lift, towards, high) if best < limit else (NEVER, math.inf, towards, math.inf)
+    if rocks:
         # it rocks on to other edges: the way over that is easiest may lead between those that it stands on
         fx, fy = foot_of_com(start, com, 0.0, 0.0, -1.0)
         for k in range(ROUND + 2 * on.ring.shape[0]):

@@ -1,0 +1,356 @@
+"""The easiest way away from where a base stands, of all there are: which gravity takes it, and which way that leans.
+
+Compiled. Gravity that leans is the point (x, y) of the plane under it: the tangent of its tilt, towards where it leans.
+Every edge that a base rolls over asks it to lie on the far side of a line. So a way over many edges is taken by what
+lies beyond all of their lines, most easily by the point of that which is nearest to the origin.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim3d.compiled import compiled, copied, lean, scratch
+from sim3d.space import Bools, Floats, Ints
+from sim3d.statics.footing import BEHIND_MM, FREE, KEPT, ON_RIM, STEPS, Footing, followed, met_rolling, stepped
+from sim3d.statics.home import LYING, SAME_AXIS, SURELY_MM, comes_back
+from sim3d.statics.roll import ahead
+from sim3d.statics.touch import MEETING, TRIANGLE, dot
+from sim3d.statics.ways import BY_TILT, at_home, beyond, foot_of_com, side_axis, way_out, ways_over
+
+FEW_WAYS, WAYS = 16, 200  # that are not followed yet, where it is only asked whether it is held, and else
+FEW_STEPS, MANY_STEPS = 200, 400  # of all ways together: where it is only asked whether it is held, and else
+LINES = 8  # that one way keeps: those that ask for the most
+X, Y, MANY = 0, 1, 2  # of what a way asks for: the nearest point, how many lines, and three numbers of each line
+ASKED = 27  # numbers in all
+ASIDE = 1.1  # times as dear as another way, one waits until that is followed
+NO_ROOM = -1
+ROUNDED = 1e-12
+
+
+class Away(NamedTuple):
+    """What is known of the ways away that take less than a tilt."""
+
+    held: bool  # there are none
+    tilt: float  # radians: none takes less
+    way: float  # radians: the direction in which one takes that much, mostly; NaN: none was found
+
+
+class Pending(NamedTuple):
+    """Ways that are not followed yet: from where, over what, and which gravity takes them so far."""
+
+    frames: Floats  # (WAYS, 4, 3)
+    axes: Floats  # (WAYS, 3, 3)
+    asked: Floats  # (WAYS, ASKED)
+
+
+class Ends(NamedTuple):
+    """Past both ends of the two contacts that a base rolls on, at the step before: where, and what that asks for.
+
+    Before its first step the costs are infinite, and the rest is nothing.
+    """
+
+    frames: Floats  # (2, 4, 3)
+    axes: Floats  # (2, 3, 3)
+    asked: Floats  # (2, ASKED)
+    costs: Floats  # (2,)
+    eases: Bools  # (2,) whether it took less from step to step
+
+
+@lean
+def cost(asked: Floats) -> float:
+    """The square of the tangent of the least tilt that takes a way."""
+    return asked[X] * asked[X] + asked[Y] * asked[Y]
+
+
+@lean
+def towards(asked: Floats) -> float:
+    """The direction (radians) of that."""
+    return math.atan2(asked[Y], asked[X])
+
+
+@lean
+def ask(asked: Floats, normal: Floats) -> None:
+    """One more edge on a way: the outward normal of the plane through it and the centre of mass.
+
+    The nearest point lies on its line, as near to the origin as the other lines leave it. Infinite: nowhere. An edge
+    that it goes over by itself asks for nothing: gravity may lean on, and hold it back there, once it is past.
+    """
+    nx, ny, nz = normal[0], normal[1], normal[2]
+    if nz <= 0.0 or asked[X] * nx + asked[Y] * ny >= nz - ROUNDED:
+        return
+    size = nx * nx + ny * ny
+    if size < ROUNDED * ROUNDED:
+        asked[X] = math.inf
+        return
+    fx, fy, low, high, many = nx * nz / size, ny * nz / size, -math.inf, math.inf, int(asked[MANY])
+    for i in range(many):
+        ax, ay, az = asked[3 + 3 * i], asked[4 + 3 * i], asked[5 + 3 * i]
+        along, short = ay * nx - ax * ny, az - ax * fx - ay * fy  # along the line, and how far its foot lies beside
+        if abs(along) < ROUNDED:
+            if short > ROUNDED:
+                asked[X] = math.inf
+                return
+        elif along > 0.0:
+            low = max(low, short / along)
+        else:
+            high = min(high, short / along)
+    if low > high + ROUNDED:
+        asked[X] = math.inf
+        return
+    along = min(max(0.0, low), high)
+    asked[X], asked[Y] = fx - along * ny, fy + along * nx
+    if many < LINES:
+        at, asked[MANY] = many, many + 1
+    else:  # in place of the line that is least in the way
+        at, most = 0, -math.inf
+        for i in range(many):
+            over = asked[X] * asked[3 + 3 * i] + asked[Y] * asked[4 + 3 * i] - asked[5 + 3 * i]
+            if over > most:
+                at, most = i, over
+    asked[3 + 3 * at], asked[4 + 3 * at], asked[5 + 3 * at] = nx, ny, nz
+
+
+@lean
+def put(pending: Pending, n: int, most: float, frame: Floats, axis: Floats, asked: Floats) -> int:
+    """One more way to follow, unless it takes more; how many there are then."""
+    if n == NO_ROOM or cost(asked) >= most:
+        return n
+    if n == pending.asked.shape[0]:
+        return NO_ROOM
+    for r in range(4):
+        copied(frame[r], pending.frames[n, r])
+    for r in range(3):
+        copied(axis[r], pending.axes[n, r])
+    copied(asked, pending.asked[n])
+    return n + 1
+
+
+@lean
+def easiest_of(pending: Pending, n: int) -> int:
+    """Which way takes the least so far."""
+    least = 0
+    for k in range(1, n):
+        if cost(pending.asked[k]) < cost(pending.asked[least]):
+            least = k
+    return least
+
+
+@lean
+def take(pending: Pending, n: int, k: int, frame: Floats, axis: Floats, asked: Floats) -> int:
+    """One way out of them, the last in its place; how many are left."""
+    for r in range(4):
+        copied(pending.frames[k, r], frame[r])
+        copied(pending.frames[n - 1, r], pending.frames[k, r])
+    for r in range(3):
+        copied(pending.axes[k, r], axis[r])
+        copied(pending.axes[n - 1, r], pending.axes[k, r])
+    copied(pending.asked[k], asked)
+    copied(pending.asked[n - 1], pending.asked[k])
+    return n - 1
+
+
+@compiled
+def easiest_away(on: Footing, limit: float, only_held: bool) -> Away:
+    """The easiest way that takes a base away for good, of those that take less than a limit (radians).
+
+    Every way over is followed, and those from where it leads to, on and on, the easiest first. Away is where nothing
+    stops it, and from where it would not come home. No gravity that leans by less takes it, whichever way it leans.
+
+    `only_held`: nothing more is asked than whether there is any.
+    """
+    foot, least, way = on.foot, math.tan(limit) ** 2, math.nan
+    pending = Pending(np.empty((WAYS, 4, 3)), np.empty((WAYS, 3, 3)), np.empty((WAYS, ASKED)))
+    ends = Ends(np.empty((2, 4, 3)), np.empty((2, 3, 3)), np.empty((2, ASKED)), np.empty(2), np.empty(2, np.bool_))
+    strayed, costs, many, t = np.empty(MANY_STEPS, np.int64), np.empty((MANY_STEPS, 2)), 0, on.trodden
+    asked, axis = np.zeros(ASKED), np.zeros((3, 3))
+    met, fresh = np.empty((KEPT, 2)), 0
+    close, taken, far = on.close, 0, least
+    t.gone[0] = 0  # ways home that were found before: those of another base, or from nearer by
+    n = ways_on(on, on.contacts, on.ring, on.frame, axis, least, asked, only_held, pending, 0)
+    if n == NO_ROOM:
+        return Away(False, 0.0, way)
+    while n > 0:
+        frame = np.empty((4, 3))
+        n = take(pending, n, n - 1 if only_held else easiest_of(pending, n), frame, axis, asked)
+        if cost(asked) >= least:
+            break
+        rival = math.inf if only_held or n == 0 else ASIDE * cost(pending.asked[easiest_of(pending, n)])
+        close = followed(on, close, frame)
+        contacts = met_rolling(close, frame, foot) if moved_at_all(frame, on.frame) else on.contacts
+        ends.costs[:], ends.eases[:] = math.inf, True
+        for step in range(STEPS):
+            left = contacts
+            kind, _, frame, contacts, ring, close, number = stepped(on, close, frame, axis, left, 1 + step)
+            taken += 1
+            gone, home = kind == FREE or frame[3, 2] < LYING, at_home(frame, on.frame)[0]
+            if gone or ring.shape[0] < 2 or step == STEPS - 1 or (number < 0 and not home):
+                least, way = cost(asked), towards(asked)
+                break
+            if taken == (FEW_STEPS if only_held else MANY_STEPS):
+                return Away(False, 0.0, way)
+            again, fresh = followed_so(met, fresh, number, asked)
+            if again:
+                break
+            if not home:
+                same = step > 0 and kind == ON_RIM and on_the_same_two(left, contacts)
+                if not (same and leads_back(on, frame, contacts, ring, axis)):
+                    strayed[many], costs[many, 0], costs[many, 1] = number, cost(asked), towards(asked)
+                    many += 1
+            if kind != ON_RIM or ring.shape[0] != 2:
+                n = ways_on(on, contacts, ring, frame, axis, least, asked, only_held, pending, n)
+                break
+            n = past_ends(on, contacts, ring, frame, least, asked, ends, pending, n)
+            if only_held and min(ends.costs[0], ends.costs[1]) < least:
+                return Away(False, 0.0, math.nan)
+            onward(on, contacts, ring, frame, axis, asked)
+            if cost(asked) >= least:
+                break
+            if cost(asked) > rival:
+                n = put(pending, n, least, frame, axis, asked)
+                break
+        for e in range(2):
+            if ends.eases[e] and ends.costs[e] < least:
+                n = put(pending, n, least, ends.frames[e], ends.axes[e], ends.asked[e])
+        if n == NO_ROOM or (only_held and least < far):
+            return Away(False, 0.0, way)
+    # the farthest is asked first whether it comes home: that way is looked at step by step, others lead into it; but
+    # where it matters which is the easiest, they are asked in the order in which gravity that leans on leads there
+    for i in range(many):
+        k = many - 1 - i if only_held else i
+        if costs[k, 0] >= least:
+            continue
+        a, b, c, d = t.parts[strayed[k], 0], t.parts[strayed[k], 1], t.parts[strayed[k], 2], t.parts[strayed[k], 3]
+        if not comes_back(on, t.frames[strayed[k]], t.contacts[a:b], t.rings[c:d], strayed[k]):
+            least, way = costs[k, 0], costs[k, 1]
+            if only_held:
+                break
+    return Away(least >= far, math.atan(math.sqrt(least)), way)
+
+
+@lean
+def followed_so(met: Floats, fresh: int, number: int, asked: Floats) -> tuple[bool, int]:
+    """Whether a step was followed before when the same gravity took it: noted in `met`, of which so much is in use."""
+    if number < 0:
+        return False, fresh
+    for k in range(fresh, number + 1):
+        met[k, 0] = math.inf
+    same = abs(met[number, 0] - asked[X]) + abs(met[number, 1] - asked[Y]) < ROUNDED
+    met[number, 0], met[number, 1] = asked[X], asked[Y]
+    return same, max(fresh, number + 1)
+
+
+@compiled
+def ways_on(
+    on: Footing,
+    contacts: Floats,
+    ring: Ints,
+    frame: Floats,
+    last: Floats,
+    most: float,
+    asked: Floats,
+    only_held: bool,
+    pending: Pending,
+    n: int,
+) -> int:
+    """Put the ways over of a pose, but for that it came by, to the `n` that are to be followed; how many there are.
+
+    NO_ROOM: more than there is room for, or one over the rim itself where it is only asked whether there is any.
+    """
+    axes, _ = ways_over(contacts, ring, frame, on.foot.edges, on.com, BY_TILT)
+    normal, more = scratch(3), np.empty(ASKED)
+    for i in range(axes.shape[0]):
+        if dot(last[2, 0], last[2, 1], last[2, 2], axes[i, 2]) < -SAME_AXIS:
+            continue
+        copied(asked, more)
+        way_out(frame, axes[i], on.com, normal)
+        ask(more, normal)
+        if only_held and cost(more) < most and (n >= FEW_WAYS or ahead(frame, axes[i], on.foot) <= BEHIND_MM):
+            return NO_ROOM
+        n = put(pending, n, most, frame, axes[i], more)
+    return n
+
+
+@lean
+def past_ends(
+    on: Footing,
+    contacts: Floats,
+    ring: Ints,
+    frame: Floats,
+    most: float,
+    asked: Floats,
+    ends: Ends,
+    pending: Pending,
+    n: int,
+) -> int:
+    """Where a base rolls on two contacts it may go past either end: put where that is easiest to what is pending.
+
+    That is told one step later; `ends` keeps what was seen at the last one.
+    """
+    axis, normal = scratch(3, 3), scratch(3)
+    for e in range(2):
+        before = ends.costs[e]
+        side_axis(contacts, ring, 2 + e, frame, on.foot.edges, axis)
+        way_out(frame, axis, on.com, normal)
+        tried = scratch(ASKED)
+        copied(asked, tried)
+        ask(tried, normal)
+        now = cost(tried)
+        if now > before and ends.eases[e]:
+            n = put(pending, n, most, ends.frames[e], ends.axes[e], ends.asked[e])
+        ends.eases[e], ends.costs[e] = now < before or (now == before and ends.eases[e]), now
+        for r in range(4):
+            copied(frame[r], ends.frames[e, r])
+        for r in range(3):
+            copied(axis[r], ends.axes[e, r])
+        copied(tried, ends.asked[e])
+    return n
+
+
+@lean
+def onward(on: Footing, contacts: Floats, ring: Ints, frame: Floats, axis: Floats, asked: Floats) -> None:
+    """On over two contacts: the axis over them that points as the last one, in place of that, and what it asks for."""
+    side, normal = scratch(3, 3), scratch(3)
+    for k in range(2):
+        side_axis(contacts, ring, k, frame, on.foot.edges, side)
+        if dot(side[2, 0], side[2, 1], side[2, 2], axis[2]) > 0.0:
+            break
+    for r in range(3):
+        copied(side[r], axis[r])
+    way_out(frame, axis, on.com, normal)
+    ask(asked, normal)
+
+
+@lean
+def on_the_same_two(one: Floats, other: Floats) -> bool:
+    """Whether two poses of a roll touch the same two pieces of terrain, and nothing else."""
+    if one.shape[0] != 2 or other.shape[0] != 2:
+        return False
+    same = True
+    for k in range(2):
+        same = same and one[k, TRIANGLE] == other[k, TRIANGLE] and one[k, MEETING] == other[k, MEETING]
+    return same
+
+
+@lean
+def leads_back(on: Footing, frame: Floats, contacts: Floats, ring: Ints, last: Floats) -> bool:
+    """Whether a base that has rolled on two contacts goes back over them under gravity as it is: as it came."""
+    vx, vy = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
+    side, out = beyond(contacts, ring, vx, vy)
+    if out <= SURELY_MM or side >= ring.shape[0]:
+        return False
+    axis = scratch(3, 3)
+    side_axis(contacts, ring, side, frame, on.foot.edges, axis)
+    return dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) < -SAME_AXIS
+
+
+@lean
+def moved_at_all(one: Floats, other: Floats) -> bool:
+    """Whether two frames differ in any bit."""
+    for r in range(4):
+        for a in range(3):
+            if one[r, a] != other[r, a]:
+                return True
+    return False
