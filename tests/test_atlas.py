@@ -20,7 +20,7 @@ from sim3d.atlas.cell import swept
 from sim3d.check import check
 from sim3d.engine import ENGINES, default_engine
 from sim3d.ground import ground_of
-from sim3d.ground.spans import cut_off, spans_of
+from sim3d.ground.spans import cut_off, lower, spans_of
 from sim3d.space import Bools
 from sim3d.stand import WORDS, stand
 from sim3d.table import Placed, Table
@@ -422,4 +422,13 @@ def test_no_point_of_the_terrain_is_over_its_lid() -> None:
         top = spans.members[spans.starts[c] : spans.starts[c] + spans.tops[c]]
         hidden.append(t not in top)
     assert (points[:, 2] <= lid + 1e-9)[~np.array(hidden)].all()
+    seen, half = ~np.array(hidden), spans.cell / 2
+    spared = []
+    for gx, gy in rng.uniform(-5.0, 5.0, (12, 2)):  # over a plane of any gradient, whose middle is the cell's
+        for n in np.flatnonzero(seen)[:400]:
+            mx, my, top = spans.lids[cell[n]]
+            less = lower(top, spans.steep_lids[cell[n]], gx - mx, gy - my, half)
+            assert points[n, 2] - gx * x[n] - gy * y[n] <= top + (abs(gx - mx) + abs(gy - my)) * half - less + 1e-9
+            spared.append(less)
+    assert np.mean(spared) > 0.5  # mm: broken walls are thinner than a cell
     assert len(cut_off(ground.corners, -1e9)) == 0

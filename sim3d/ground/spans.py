@@ -22,6 +22,8 @@ CROWDED = 6  # triangles that are not hidden: more are many
 HIDDEN_MM = 0.01  # a triangle this far under one that covers the whole cell neither carries nor touches there
 STEEPEST_LID = 3.0  # a gradient: a lid over a wall is better flat than as steep as the wall
 LID_MM = 1e-9  # a lid lies this much over its terrain: rounding
+STEEPER = 4.0  # gradients: that much steeper than a lid, to either side, more lids are laid
+WAYS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))  # the directions in which they are
 LEVEL_MM = 1e-7  # heights this near are one level
 FARTHEST = 64  # cells: level ground is followed no farther; the largest base reaches 50
 
@@ -42,9 +44,11 @@ class Spans(NamedTuple):
     highs: Floats  # of each member the highest z within the cell
     tops: Ints  # (nx ny,) how many of a cell's list are not hidden
     lids: Floats  # (nx ny, 3) gradient, and height over the cell's middle
+    steep_lids: Floats  # (nx ny, 8) heights of the lids that are so much steeper, in each of WAYS
     level: Floats  # (nx ny,) the height where all of the cell's top is level, else NaN
     leaves: Ints  # (nx ny + 1,) where the leaves of each cell begin: one for all of it, or PARTS by PARTS
     leaf_lids: Floats  # (n, 5) the middle's x and y against x0 and y0, gradient, height over the middle
+    leaf_steep_lids: Floats  # (n, 8)
     leaf_halves: Floats  # (n,) half the side
     leaf_lists: Ints  # (n, 2) of `members` and `highs` the first that is not hidden, and the end of those
 
@@ -69,9 +73,11 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
             none,
             zero,
             none[:, None],
+            none[:, None],
             none,
             np.zeros(1, np.int64),
             np.zeros((0, 5)),
+            np.zeros((0, 8)),
             none,
             np.zeros((0, 2), np.int64),
         )
@@ -84,13 +90,15 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
         )
     x0, y0 = (float(v) for v in first * cell_mm)
     starts, members, highs, floors = listed(corners, floor_mm, x0, y0, cell_mm, nx, ny)
-    tops, lids, level = np.zeros(nx * ny, np.int64), np.zeros((nx * ny, 3)), np.full(nx * ny, np.nan)
-    lidded(corners, floor_mm, x0, y0, cell_mm, nx, ny, starts, members, highs, floors, tops, lids, level)
-    members, highs, leaves, leaf_lids, halves, lists = cut_up(
-        corners, floor_mm, x0, y0, cell_mm, nx, ny, starts, members, highs, tops, lids
+    tops, lids, steep = np.zeros(nx * ny, np.int64), np.zeros((nx * ny, 3)), np.zeros((nx * ny, 8))
+    level = np.full(nx * ny, np.nan)
+    lidded(corners, floor_mm, x0, y0, cell_mm, nx, ny, starts, members, highs, floors, tops, lids, steep, level)
+    members, highs, leaves, leaf_lids, leaf_steep, halves, lists = cut_up(
+        corners, floor_mm, x0, y0, cell_mm, nx, ny, starts, members, highs, tops, lids, steep
     )
-    of_cells = (starts, members, highs, tops, lids, level)
-    return Spans(corners, floor_mm, low, x0, y0, cell_mm, nx, ny, *of_cells, leaves, leaf_lids, halves, lists)
+    of_cells = (starts, members, highs, tops, lids, steep, level)
+    of_leaves = (leaves, leaf_lids, leaf_steep, halves, lists)
+    return Spans(corners, floor_mm, low, x0, y0, cell_mm, nx, ny, *of_cells, *of_leaves)
 
 
 @lean
@@ -234,9 +242,10 @@ def lidded(
     floors: Floats,
     tops: Ints,
     lids: Floats,
+    steep: Floats,
     level: Floats,
 ) -> None:
-    """Sort each cell's list, see how much of it is hidden, and lay its lid."""
+    """Sort each cell's list, see how much of it is hidden, and lay its lids."""
     for j in prange(ny):
         for i in range(nx):
             c = j * nx + i
@@ -252,21 +261,26 @@ def lidded(
             tops[c] = seen
             low_x, low_y = x0 + i * cell, y0 + j * cell
             mid_x, mid_y = low_x + 0.5 * cell, low_y + 0.5 * cell
-            lid_over(corners, members[first : first + seen], highs[first : first + seen], cell, mid_x, mid_y, lids[c])
-            level[c] = level_at(
-                corners, members[first : first + seen], highs[first : first + seen], floor, cell, mid_x, mid_y
-            )
+            some, peaks = members[first : first + seen], highs[first : first + seen]
+            lid_over(corners, some, peaks, cell, mid_x, mid_y, lids[c], steep[c])
+            level[c] = level_at(corners, some, peaks, floor, cell, mid_x, mid_y)
 
 
 @lean
 def lid_over(
-    corners: Floats, members: Ints, highs: Floats, cell: float, mid_x: float, mid_y: float, lid: Floats
+    corners: Floats, members: Ints, highs: Floats, cell: float, mid_x: float, mid_y: float, lid: Floats, steep: Floats
 ) -> None:
-    """A plane over all that some triangles have in a cell: gradient, and height over its middle."""
+    """A plane over all that some triangles have in a cell: gradient, and height over its middle.
+
+    And the heights of planes that are STEEPER in each of WAYS: a wall that ends in the cell lies far under the lid at
+    the cell's corners.
+    """
     strip, ring = scratch(10, 3), scratch(10, 3)
     low_x, low_y = mid_x - 0.5 * cell, mid_y - 0.5 * cell
     mx = my = 0.0
     top = -math.inf
+    for w in range(8):
+        steep[w] = -math.inf
     for turn in range(2):
         sx = sy = area = 0.0
         for k in range(members.shape[0]):
@@ -276,9 +290,16 @@ def lid_over(
                 count = slab(strip, count, 0, low_x, low_x + cell, ring)
             if turn == 1:
                 if count == 0:  # it ends on the cell's border, by rounding beside it
-                    top = max(top, highs[k] + (abs(mx) + abs(my)) * 0.5 * cell)
+                    over = highs[k] + (abs(mx) + abs(my)) * 0.5 * cell
+                    top = max(top, over)
+                    for w in range(8):
+                        steep[w] = max(steep[w], over + (abs(WAYS[w][0]) + abs(WAYS[w][1])) * STEEPER * 0.5 * cell)
                 for a in range(count):
-                    top = max(top, ring[a, 2] - mx * (ring[a, 0] - mid_x) - my * (ring[a, 1] - mid_y))
+                    x, y = ring[a, 0] - mid_x, ring[a, 1] - mid_y
+                    over = ring[a, 2] - mx * x - my * y
+                    top = max(top, over)
+                    for w in range(8):
+                        steep[w] = max(steep[w], over - STEEPER * (WAYS[w][0] * x + WAYS[w][1] * y))
                 continue
             twice = 0.0
             for a in range(1, count - 1):
@@ -294,6 +315,24 @@ def lid_over(
         if turn == 0 and area > 0.0:
             mx, my = sx / area, sy / area
     lid[0], lid[1], lid[2] = mx, my, top + LID_MM * (1.0 + abs(mx) + abs(my))
+    for w in range(8):
+        steep[w] += LID_MM * (1.0 + abs(mx) + abs(my) + 2.0 * STEEPER)
+
+
+@lean
+def lower(lid: float, steep: Floats, dx: float, dy: float, half: float) -> float:
+    """How much less than its lid says a cell's terrain stands over a plane that is steeper than the lid by (dx, dy).
+
+    How high terrain stands over a plane is a convex function of its gradient: between gradients for which it is known
+    it is no more than what lies between.
+    """
+    ax, ay = min(abs(dx), STEEPER) / STEEPER, min(abs(dy), STEEPER) / STEEPER
+    both = steep[4 + (0 if dx >= 0.0 else 2) + (0 if dy >= 0.0 else 1)]
+    one = steep[0 if dx >= 0.0 else 1] if ax >= ay else steep[2 if dy >= 0.0 else 3]
+    more, less = max(ax, ay), min(ax, ay)
+    between = (1.0 - more) * lid + (more - less) * one + less * both
+    beyond = max(abs(dx) - STEEPER, 0.0) + max(abs(dy) - STEEPER, 0.0)
+    return lid + (abs(dx) + abs(dy)) * half - (between + beyond * half)
 
 
 @compiled
@@ -310,7 +349,8 @@ def cut_up(
     highs: Floats,
     tops: Ints,
     lids: Floats,
-) -> tuple[Ints, Floats, Ints, Floats, Floats, Ints]:
+    steep: Floats,
+) -> tuple[Ints, Floats, Ints, Floats, Floats, Floats, Ints]:
     """The leaves of every cell, and their lists after those of the cells: a crowded cell is a raster of its own."""
     leaves = np.zeros(nx * ny + 1, np.int64)
     n = 0
@@ -318,7 +358,7 @@ def cut_up(
         leaves[c] = n
         n += PARTS * PARTS if tops[c] > CROWDED else 1
     leaves[nx * ny] = n
-    leaf_lids, halves, lists = np.empty((n, 5)), np.empty(n), np.empty((n, 2), np.int64)
+    leaf_lids, leaf_steep, halves, lists = np.empty((n, 5)), np.empty((n, 8)), np.empty(n), np.empty((n, 2), np.int64)
     part = cell / PARTS
     room, end = members.shape[0], members.shape[0]
     for c in range(nx * ny):
@@ -326,7 +366,7 @@ def cut_up(
         low_x, low_y = (c % nx) * cell, (c // nx) * cell
         if tops[c] <= CROWDED:
             leaf_lids[leaf, 0], leaf_lids[leaf, 1], halves[leaf] = low_x + 0.5 * cell, low_y + 0.5 * cell, 0.5 * cell
-            leaf_lids[leaf, 2:] = lids[c]
+            leaf_lids[leaf, 2:], leaf_steep[leaf] = lids[c], steep[c]
             lists[leaf, 0], lists[leaf, 1] = first, first + tops[c]
             continue
         mine = members[first : first + tops[c]]
@@ -353,9 +393,9 @@ def cut_up(
             lists[i, 0], lists[i, 1], halves[i] = end, end + seen, 0.5 * part
             leaf_lids[i, 0], leaf_lids[i, 1] = mid_x, mid_y
             some, peaks = members[end : end + seen], highs[end : end + seen]
-            lid_over(corners, some, peaks, part, x0 + mid_x, y0 + mid_y, leaf_lids[i, 2:])
+            lid_over(corners, some, peaks, part, x0 + mid_x, y0 + mid_y, leaf_lids[i, 2:], leaf_steep[i])
             end += seen
-    return members[:end].copy(), highs[:end].copy(), leaves, leaf_lids, halves, lists
+    return members[:end].copy(), highs[:end].copy(), leaves, leaf_lids, leaf_steep, halves, lists
 
 
 @lean

@@ -15,7 +15,7 @@ import numpy as np
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.space import Bools, Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, KEPT, ON_RIM, STEPS, Footing, followed, met_rolling, stepped
-from sim3d.statics.home import LYING, SAME_AXIS, SURELY_MM, comes_back
+from sim3d.statics.home import LYING, SAME_AXIS, SURELY_MM, comes_back, is_lost
 from sim3d.statics.roll import ahead
 from sim3d.statics.touch import MEETING, TRIANGLE, dot
 from sim3d.statics.ways import BY_TILT, at_home, beyond, foot_of_com, side_axis, way_out, ways_over
@@ -44,6 +44,14 @@ class Pending(NamedTuple):
     frames: Floats  # (WAYS, 4, 3)
     axes: Floats  # (WAYS, 3, 3)
     asked: Floats  # (WAYS, ASKED)
+
+
+class Followed(NamedTuple):
+    """The steps that were followed, and what each way to one had asked for then."""
+
+    last: Ints  # (KEPT,) by the number of the step: the last way that came by; -1: none
+    before: Ints  # (MANY_STEPS,) the one that came by before that
+    asked: Floats  # (MANY_STEPS, ASKED)
 
 
 class Ends(NamedTuple):
@@ -166,7 +174,7 @@ def easiest_away(on: Footing, limit: float, only_held: bool) -> Away:
     ends = Ends(np.empty((2, 4, 3)), np.empty((2, 3, 3)), np.empty((2, ASKED)), np.empty(2), np.empty(2, np.bool_))
     strayed, costs, many, t = np.empty(MANY_STEPS, np.int64), np.empty((MANY_STEPS, 2)), 0, on.trodden
     asked, axis = np.zeros(ASKED), np.zeros((3, 3))
-    met, fresh = np.empty((KEPT, 2)), 0
+    seen = Followed(np.full(KEPT, -1), np.empty(MANY_STEPS, np.int64), np.empty((MANY_STEPS, ASKED)))
     close, taken, far = on.close, 0, least
     t.gone[0] = 0  # ways home that were found before: those of another base, or from nearer by
     n = ways_on(on, on.contacts, on.ring, on.frame, axis, least, asked, only_held, pending, 0)
@@ -185,14 +193,14 @@ def easiest_away(on: Footing, limit: float, only_held: bool) -> Away:
             left = contacts
             kind, _, frame, contacts, ring, close, number = stepped(on, close, frame, axis, left, 1 + step)
             taken += 1
-            gone, home = kind == FREE or frame[3, 2] < LYING, at_home(frame, on.frame)[0]
+            home, gone = at_home(frame, on.frame)[0], kind == FREE or frame[3, 2] < LYING
+            gone = gone or is_lost(on.com, foot.edges, on.frame, frame, contacts, ring, axis)
             if gone or ring.shape[0] < 2 or step == STEPS - 1 or (number < 0 and not home):
                 least, way = cost(asked), towards(asked)
                 break
             if taken == (FEW_STEPS if only_held else MANY_STEPS):
                 return Away(False, 0.0, way)
-            again, fresh = followed_so(met, fresh, number, asked)
-            if again:
+            if number >= 0 and followed_so(seen, number, taken, asked):
                 break
             if not home:
                 same = step > 0 and kind == ON_RIM and on_the_same_two(left, contacts)
@@ -231,15 +239,48 @@ def easiest_away(on: Footing, limit: float, only_held: bool) -> Away:
 
 
 @lean
-def followed_so(met: Floats, fresh: int, number: int, asked: Floats) -> tuple[bool, int]:
-    """Whether a step was followed before when the same gravity took it: noted in `met`, of which so much is in use."""
-    if number < 0:
-        return False, fresh
-    for k in range(fresh, number + 1):
-        met[k, 0] = math.inf
-    same = abs(met[number, 0] - asked[X]) + abs(met[number, 1] - asked[Y]) < ROUNDED
-    met[number, 0], met[number, 1] = asked[X], asked[Y]
-    return same, max(fresh, number + 1)
+def followed_so(seen: Followed, number: int, n: int, asked: Floats) -> bool:
+    """Whether a way came by this step before that all gravity takes which takes this one; else it is noted as the n-th.
+
+    What that leads on to is all that this one leads on to.
+    """
+    k = seen.last[number]
+    while k >= 0:
+        if takes_all(seen.asked[k], asked):
+            return True
+        k = seen.before[k]
+    seen.before[n], seen.last[number] = seen.last[number], n
+    copied(asked, seen.asked[n])
+    return False
+
+
+@lean
+def takes_all(one: Floats, other: Floats) -> bool:
+    """Whether all gravity that takes another way takes this one: it asks for nothing that the other does not."""
+    takes = True
+    for i in range(int(one[MANY])):
+        takes = takes and asks_as_much(other, one[3 + 3 * i], one[4 + 3 * i], one[5 + 3 * i])
+    return takes
+
+
+@lean
+def asks_as_much(asked: Floats, nx: float, ny: float, nz: float) -> bool:
+    """Whether all points beyond the lines of a way lie beyond one more line: by one of them, or by two together."""
+    many = int(asked[MANY])
+    for i in range(many):
+        ax, ay, az = asked[3 + 3 * i], asked[4 + 3 * i], asked[5 + 3 * i]
+        share = (ax * nx + ay * ny) / (ax * ax + ay * ay)
+        if share > 0.0 and abs(ax * ny - ay * nx) < ROUNDED and share * az >= nz - ROUNDED:
+            return True
+        for j in range(i):
+            bx, by, bz = asked[3 + 3 * j], asked[4 + 3 * j], asked[5 + 3 * j]
+            turn = ax * by - ay * bx
+            if abs(turn) < ROUNDED:
+                continue
+            one, other = (nx * by - ny * bx) / turn, (ax * ny - ay * nx) / turn
+            if one >= 0.0 and other >= 0.0 and one * az + other * bz >= nz - ROUNDED:
+                return True
+    return False
 
 
 @compiled

@@ -14,10 +14,10 @@ from sim3d.compiled import compiled, lean, lent, scratch
 from sim3d.space import Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, STEPS, Footing, followed, met_rolling, stepped
 from sim3d.statics.glide import WALK_MM
-from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM
+from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM, driven_on, leaned_so
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import ON_HULL_MM, driven_on
+from sim3d.statics.tip import ON_HULL_MM
 from sim3d.statics.touch import dot, hull
 from sim3d.statics.ways import (
     BY_LIFT,
@@ -218,8 +218,12 @@ def lost(on: Footing, landed: Floats, contacts: Floats, ring: Ints) -> bool:
     if ring.shape[0] == 0:
         return True
     vx, vy = foot_of_com(landed, on.com, 0.0, 0.0, -1.0)
-    rests = beyond(contacts, ring, vx, vy)[1] <= ON_HULL_MM
-    return rests or driven_on(contacts, ring, landed, on.frame, on.com, on.foot.edges)
+    if beyond(contacts, ring, vx, vy)[1] <= ON_HULL_MM:
+        return True
+    axis = scratch(3, 3)
+    return driven_on(on.com, on.foot.edges, on.frame, landed, contacts, ring, axis) and leaned_so(
+        on.frame, landed, axis
+    )
 
 
 @lean

@@ -14,7 +14,7 @@ import numpy as np
 from sim3d.compiled import compiled, copied, lean, lent, scratch, scratch_marks
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import out_of_reach
-from sim3d.ground.spans import Spans
+from sim3d.ground.spans import Spans, lower
 from sim3d.space import Floats, Ints
 from sim3d.statics.lowest import (
     AGREED_MM,
@@ -51,6 +51,7 @@ OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of 
 ROOM = 8  # triangles kept for a place: three carry, the others were close
 NO_PLANE, CONSISTENT, RESTING = 0, 1, 2  # what Newton's way ends in
 LONG = 15  # rounds: by far the most searches take fewer
+ASKED = 64  # triangles that a look remembers: one it has asked is not asked again
 STRIDE = 40503  # places between neighbours in a mesh: side by side they would fill long runs, each searched to its end
 WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
 
@@ -204,15 +205,15 @@ def worst_over(
                 best, chosen = v, spot.numbers[k]
     px, py = spot.x, spot.y
     fx0, fy0 = px - spans.x0, py - spans.y0
-    nx, lids = spans.nx, spans.lids  # a tuple's parts, taken once
+    nx, lids, steep_lids, leaf_steep_lids = spans.nx, spans.lids, spans.steep_lids, spans.leaf_steep_lids  # taken once
     leaves, leaf_lids, halves, lists = spans.leaves, spans.leaf_lids, spans.leaf_halves, spans.leaf_lists
     highs, members, corners = spans.highs, spans.members, spans.corners
     j0 = max(math.floor((fy0 - reach) / cell), 0)
     j1 = min(math.floor((fy0 + reach) / cell), spans.ny - 1)
     steep = abs(gx) + abs(gy)
     c0 = c - gx * px - gy * py  # the plane over the table's own zero, only to pass triangles over
-    many, top = 0, 0
-    cells, overs = spot.cells, spot.overs
+    many, top, bar = 0, 0, best + least  # along a straight edge many stand as high, but for a rounding
+    cells, overs, asked = spot.cells, spot.overs, scratch_marks(ASKED)
     sec = math.sqrt(1.0 + fx * fx + fy * fy)
     for j in range(j0, j1 + 1):
         low = j * cell - fy0
@@ -229,9 +230,12 @@ def worst_over(
             xc = i * cell - fx0 + half
             middle = lids[n, 2] - c - gx * xc - gy * yc
             over = middle + (abs(mx) + abs(my)) * half
-            if over > best and under_base(xc, yc, half, fx, fy, sec, reach):
+            if over > bar and under_base(xc, yc, half, fx, fy, sec, reach):
+                over -= lower(lids[n, 2], steep_lids[n], -mx, -my, half)
+                if over <= bar:
+                    continue
                 over = min(over, within_reach(middle, mx, my, xc, yc, half, fx, fy, sec, reach))
-                if over <= best:
+                if over <= bar:
                     continue
                 cells[many], overs[many] = n, over
                 if over > overs[top]:
@@ -240,7 +244,7 @@ def worst_over(
     # the cell whose lid stands highest comes first: then the bar is high, and few others are opened
     for q in range(many):
         at = top if q == 0 else 0 if q == top else q
-        if overs[at] <= best:
+        if overs[at] <= best + least:
             continue
         n = cells[at]
         for leaf in range(leaves[n], leaves[n + 1]):
@@ -248,22 +252,29 @@ def worst_over(
             plane = c + gx * x + gy * y
             mx, my = leaf_lids[leaf, 2] - gx, leaf_lids[leaf, 3] - gy
             middle = leaf_lids[leaf, 4] - plane
-            if middle + (abs(mx) + abs(my)) * half <= best or not under_base(x, y, half, fx, fy, sec, reach):
+            over = middle + (abs(mx) + abs(my)) * half
+            bar = best + least
+            if over <= bar or not under_base(x, y, half, fx, fy, sec, reach):
                 continue
-            if within_reach(middle, mx, my, x, y, half, fx, fy, sec, reach) <= best:
+            if over - lower(leaf_lids[leaf, 4], leaf_steep_lids[leaf], -mx, -my, half) <= bar:
+                continue
+            if within_reach(middle, mx, my, x, y, half, fx, fy, sec, reach) <= bar:
                 continue
             under = plane - steep * half  # the plane is nowhere lower in this leaf
             for k in range(lists[leaf, 0], lists[leaf, 1]):
                 if highs[k] - under <= best:
                     break
                 m = members[k]
-                bar = best + c0 + SURE_MM * (1.0 + steep)  # neighbours share the corner that is the highest so far
+                known = best + c0 + SURE_MM * (1.0 + steep)  # neighbours share the corner that is the highest so far
                 if (
-                    corners[m, 0, 2] - gx * corners[m, 0, 0] - gy * corners[m, 0, 1] <= bar
-                    and corners[m, 1, 2] - gx * corners[m, 1, 0] - gy * corners[m, 1, 1] <= bar
-                    and corners[m, 2, 2] - gx * corners[m, 2, 0] - gy * corners[m, 2, 1] <= bar
+                    corners[m, 0, 2] - gx * corners[m, 0, 0] - gy * corners[m, 0, 1] <= known
+                    and corners[m, 1, 2] - gx * corners[m, 1, 0] - gy * corners[m, 1, 1] <= known
+                    and corners[m, 2, 2] - gx * corners[m, 2, 0] - gy * corners[m, 2, 1] <= known
                 ):
                     continue
+                if asked[m % ASKED] == m + 1:  # a long one lies in many cells: what it came to holds in all of them
+                    continue
+                asked[m % ASKED] = m + 1
                 for a in range(3):
                     tri[a, 0], tri[a, 1], tri[a, 2] = corners[m, a, 0] - px, corners[m, a, 1] - py, corners[m, a, 2]
                 v = over_one(tri, c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)

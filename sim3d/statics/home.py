@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
+from sim3d.ground.foot import length
 from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.statics.footing import (
     FREE,
@@ -20,6 +21,7 @@ from sim3d.statics.footing import (
     stepped,
 )
 from sim3d.statics.glide import WALK_MM
+from sim3d.statics.roll import turned_into
 from sim3d.statics.touch import dot
 from sim3d.statics.ways import (
     apart,
@@ -34,6 +36,53 @@ BACK_AGAIN = 5.0  # contact widths: a pose this near the one before last is the 
 SURELY_MM = WORD_BAND_MM  # what gravity drives back by less, as it is, may as well stay where it is
 SAME_AXIS = 0.99  # cosine: where it comes to something new it rolls back over what it turned about, or another way
 SAME_WAY_MM = 5e-3  # poses this near a way back go it: steps lie on it by half of that
+FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
+JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
+A_LITTLE = 1e-3  # radians: turned on by so much, it is seen whether that leads away
+ONWARD = 0.5  # cosine: of 60 degrees between what it turned about and what it turns about next
+
+
+@lean
+def is_lost(
+    com: Floats, edges: Floats, start: Floats, frame: Floats, contacts: Floats, ring: Ints, last: Floats
+) -> bool:
+    """Whether a base far from home would, under gravity as it is, go on and away as it came, or just as it has leaned.
+
+    `last` is the axis that it came over. To come home it would have to roll back by this pose.
+    """
+    axis = scratch(3, 3)
+    if not driven_on(com, edges, start, frame, contacts, ring, axis):
+        return False
+    if leaned_so(start, frame, axis):
+        return True
+    if dot(last[2, 0], last[2, 1], last[2, 2], axis[2]) <= ONWARD:
+        return False
+    on = scratch(4, 3)
+    turned_into(frame, axis, A_LITTLE, on)
+    return at_home(on, start)[1] > at_home(frame, start)[1]
+
+
+@lean
+def driven_on(
+    com: Floats, edges: Floats, start: Floats, frame: Floats, contacts: Floats, ring: Ints, axis: Floats
+) -> bool:
+    """Whether gravity, as it is, drives a base on that is far from home; the axis over which is written."""
+    if ring.shape[0] == 0 or at_home(frame, start)[1] < FAR_DEG:
+        return False
+    vx, vy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
+    side, out = beyond(contacts, ring, vx, vy)
+    if out <= SURELY_MM:
+        return False
+    leaving_axis(contacts, ring, side, vx, vy, frame, edges, axis)
+    return True
+
+
+@lean
+def leaned_so(start: Floats, frame: Floats, axis: Floats) -> bool:
+    """Whether it goes on over an axis just the way it has leaned."""
+    ax, ay = frame[3, 0] - start[3, 0], frame[3, 1] - start[3, 1]
+    size = length(ax, ay) * length(axis[2, 0], axis[2, 1])
+    return axis[2, 0] * ax + axis[2, 1] * ay > JUST_SO * size
 
 
 @compiled

@@ -20,6 +20,8 @@ from sim3d.space import Floats, Ints
 ABOUT, CLOSE = 0.06, 0.003  # of the reach: a roll by fourteen degrees, or three, moves nothing under the base by more
 AROUND = 8  # points tried around one to see that it lies well inside
 CORNERS = 1.09  # circles of these points are this much wider than the room asked for
+BUNCH = 8  # triangles, or points, that follow each other: mostly they are neighbours, and lie in one small ball
+ROUNDED_MM = 1e-9  # a ball reaches this much farther
 BETWEEN = 0.6  # of that room is sure: the corner of a notch may reach in between two of the points
 
 
@@ -32,6 +34,8 @@ class Terrain(NamedTuple):
     spans: Floats  # (m,) nothing of a triangle is farther than this from its first corner
     traits: Ints  # (m,) bits, as `creases` tells them: what of a triangle is no edge and no corner
     numbers: Ints  # (m,)
+    point_balls: Floats  # (n / BUNCH, 4) a ball about so many points that follow each other: its middle, and its radius
+    balls: Floats  # (m / BUNCH, 4) the same of triangles
     home: Floats  # the frame about which they were chosen
     room: float  # mm
 
@@ -40,7 +44,55 @@ class Terrain(NamedTuple):
 def whole(tris: Floats, spans: Floats, traits: Ints) -> Terrain:
     """All triangles of a patch: exact wherever the base goes."""
     none, many = np.empty(0, np.int64), tris.shape[0]
-    return Terrain(np.empty((0, 3)), none, tris, spans, traits, np.arange(many), np.zeros((4, 3)), math.inf)
+    balls = balls_about(tris, spans)
+    return Terrain(
+        np.empty((0, 3)),
+        none,
+        tris,
+        spans,
+        traits,
+        np.arange(many),
+        np.empty((0, 4)),
+        balls,
+        np.zeros((4, 3)),
+        math.inf,
+    )
+
+
+@compiled
+def balls_about(tris: Floats, spans: Floats) -> Floats:
+    """The balls about triangles."""
+    many = tris.shape[0]
+    balls = np.empty(((many + BUNCH - 1) // BUNCH, 4))
+    for b in range(balls.shape[0]):
+        first, last = b * BUNCH, min((b + 1) * BUNCH, many)
+        x = y = z = far = 0.0
+        for t in range(first, last):
+            x, y, z = x + tris[t, 0, 0], y + tris[t, 0, 1], z + tris[t, 0, 2]
+        x, y, z = x / (last - first), y / (last - first), z / (last - first)
+        for t in range(first, last):
+            dx, dy, dz = tris[t, 0, 0] - x, tris[t, 0, 1] - y, tris[t, 0, 2] - z
+            far = max(far, math.sqrt(dx * dx + dy * dy + dz * dz) + spans[t])
+        balls[b, 0], balls[b, 1], balls[b, 2], balls[b, 3] = x, y, z, far + ROUNDED_MM
+    return balls
+
+
+@compiled
+def balls_about_points(points: Floats) -> Floats:
+    """The balls about points."""
+    many = points.shape[0]
+    balls = np.empty(((many + BUNCH - 1) // BUNCH, 4))
+    for b in range(balls.shape[0]):
+        first, last = b * BUNCH, min((b + 1) * BUNCH, many)
+        x = y = z = far = 0.0
+        for i in range(first, last):
+            x, y, z = x + points[i, 0], y + points[i, 1], z + points[i, 2]
+        x, y, z = x / (last - first), y / (last - first), z / (last - first)
+        for i in range(first, last):
+            dx, dy, dz = points[i, 0] - x, points[i, 1] - y, points[i, 2] - z
+            far = max(far, dx * dx + dy * dy + dz * dz)
+        balls[b, 0], balls[b, 1], balls[b, 2], balls[b, 3] = x, y, z, math.sqrt(far) + ROUNDED_MM
+    return balls
 
 
 @compiled
@@ -63,13 +115,16 @@ def near(among: Terrain, frame: Floats, foot: Foot, share: float) -> Terrain:
     traits, numbers = np.empty(m, np.int64), np.empty(m, np.int64)
     for k in range(m):
         traits[k], numbers[k] = among.traits[rows[k]], among.numbers[rows[k]]
+    points, kept, kept_spans = points[:n].copy(), kept[:m].copy(), kept_spans[:m].copy()
     return Terrain(
-        points[:n].copy(),
+        points,
         owners[:n].copy(),
-        kept[:m].copy(),
-        kept_spans[:m].copy(),
+        kept,
+        kept_spans,
         traits,
         numbers,
+        balls_about_points(points),
+        balls_about(kept, kept_spans),
         frame.copy(),
         room if foot.inner_mm == foot.reach_mm else BETWEEN * room,
     )
@@ -97,39 +152,47 @@ def chosen(
     ox, oy, oz = frame[0, 0], frame[0, 1], frame[0, 2]
     nx, ny, nz = frame[3, 0], frame[3, 1], frame[3, 2]
     far2, safe2 = (foot.reach_mm + room) ** 2, max(foot.inner_mm - room, 0.0) ** 2
-    for i in range(among.points.shape[0]):
-        dx, dy, dz = among.points[i, 0] - ox, among.points[i, 1] - oy, among.points[i, 2] - oz
-        if dx * nx + dy * ny + dz * nz >= deepest:
-            copied(among.points[i], points[n])
-            owners[n] = among.owners[i]
-            n += 1
+    for b in range(among.point_balls.shape[0]):
+        ball = among.point_balls[b]
+        if (ball[0] - ox) * nx + (ball[1] - oy) * ny + (ball[2] - oz) * nz + ball[3] < deepest:
+            continue
+        for i in range(b * BUNCH, min((b + 1) * BUNCH, among.points.shape[0])):
+            dx, dy, dz = among.points[i, 0] - ox, among.points[i, 1] - oy, among.points[i, 2] - oz
+            if dx * nx + dy * ny + dz * nz >= deepest:
+                copied(among.points[i], points[n])
+                owners[n] = among.owners[i]
+                n += 1
     q = scratch(3, 2)
-    for t in range(tris.shape[0]):
-        dx, dy, dz = tris[t, 0, 0] - ox, tris[t, 0, 1] - oy, tris[t, 0, 2] - oz
-        if dx * nx + dy * ny + dz * nz + spans[t] < deepest:
+    for b in range(among.balls.shape[0]):
+        ball = among.balls[b]
+        if (ball[0] - ox) * nx + (ball[1] - oy) * ny + (ball[2] - oz) * nz + ball[3] < deepest:
             continue
-        inside_of, nearest = 0, math.inf
-        for i in range(3):
-            dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
-            x = dx * frame[1, 0] + dy * frame[1, 1] + dz * frame[1, 2]
-            y = dx * frame[2, 0] + dy * frame[2, 1] + dz * frame[2, 2]
-            q[i, 0], q[i, 1] = x, y
-            nearest = min(nearest, x * x + y * y)
-            if inside_of == i and (x * x + y * y < safe2 or (not round_one and well_inside(foot, x, y, room))):
-                inside_of += 1
-        if inside_of == 3 and (round_one or spans[t] <= room or apart_from_notches(q, safe2)):
+        for t in range(b * BUNCH, min((b + 1) * BUNCH, tris.shape[0])):
+            dx, dy, dz = tris[t, 0, 0] - ox, tris[t, 0, 1] - oy, tris[t, 0, 2] - oz
+            if dx * nx + dy * ny + dz * nz + spans[t] < deepest:
+                continue
+            inside_of, nearest = 0, math.inf
             for i in range(3):
-                if among.traits[t] & (SPEAKS << i):
-                    copied(tris[t, i], points[n])
-                    owners[n] = among.numbers[t]
-                    n += 1
-            continue
-        if nearest > far2 and out_of_reach(q, far2):
-            continue
-        for i in range(3):
-            copied(tris[t, i], kept[m, i])
-        kept_spans[m], rows[m] = spans[t], t
-        m += 1
+                dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
+                x = dx * frame[1, 0] + dy * frame[1, 1] + dz * frame[1, 2]
+                y = dx * frame[2, 0] + dy * frame[2, 1] + dz * frame[2, 2]
+                q[i, 0], q[i, 1] = x, y
+                nearest = min(nearest, x * x + y * y)
+                if inside_of == i and (x * x + y * y < safe2 or (not round_one and well_inside(foot, x, y, room))):
+                    inside_of += 1
+            if inside_of == 3 and (round_one or spans[t] <= room or apart_from_notches(q, safe2)):
+                for i in range(3):
+                    if among.traits[t] & (SPEAKS << i):
+                        copied(tris[t, i], points[n])
+                        owners[n] = among.numbers[t]
+                        n += 1
+                continue
+            if nearest > far2 and out_of_reach(q, far2):
+                continue
+            for i in range(3):
+                copied(tris[t, i], kept[m, i])
+            kept_spans[m], rows[m] = spans[t], t
+            m += 1
     return n, m
 
 

@@ -15,7 +15,7 @@ from sim3d.ground.creases import NO_CORNER, NO_EDGE
 from sim3d.ground.foot import KIND, ROUND, X0, X1, Y0, Y1, Foot, farthest_on_arc, inside, length
 from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
-from sim3d.statics.near import Terrain
+from sim3d.statics.near import BUNCH, Terrain
 from sim3d.statics.touch import dot, framed
 
 NEVER = 4.0  # radians: no touch
@@ -57,30 +57,40 @@ def touch_of(
     # a point with height n and distance w outward has sunk in by n cos + w sin at an angle
     gx, gy, gz = sinking(frame, axis, best)
     points, tris, spans, traits = terrain.points, terrain.tris, terrain.spans, terrain.traits
-    for i in range(points.shape[0]):
-        dx, dy, dz = points[i, 0] - ox, points[i, 1] - oy, points[i, 2] - oz
-        if dx * gx + dy * gy + dz * gz > slack and dx * vx + dy * vy + dz * vz > 0.0:
-            angle, touch = corner_touch(dx, dy, dz, frame, axis, turning, foot, slack)
-            if angle < best:
-                best, exact = angle, touch
-                gx, gy, gz = sinking(frame, axis, best)
-    many = 0
-    for t in range(tris.shape[0]):  # corners first: they are cheap, and lift the bar for the rest
-        dx, dy, dz = tris[t, 0, 0] - ox, tris[t, 0, 1] - oy, tris[t, 0, 2] - oz
-        if dx * gx + dy * gy + dz * gz + spans[t] <= slack or dx * vx + dy * vy + dz * vz + spans[t] <= 0.0:
-            continue  # not reached before the best touch so far, or behind the axis
-        hits[many] = t
-        many += 1
-        for i in range(3):
-            if traits[t] & (NO_CORNER << i):
-                continue
-            if i > 0:
-                dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
+    for b in range(terrain.point_balls.shape[0]):
+        ball = terrain.point_balls[b]
+        dx, dy, dz, far = ball[0] - ox, ball[1] - oy, ball[2] - oz, ball[3]
+        if dx * gx + dy * gy + dz * gz + far <= slack or dx * vx + dy * vy + dz * vz + far <= 0.0:
+            continue
+        for i in range(b * BUNCH, min((b + 1) * BUNCH, points.shape[0])):
+            dx, dy, dz = points[i, 0] - ox, points[i, 1] - oy, points[i, 2] - oz
             if dx * gx + dy * gy + dz * gz > slack and dx * vx + dy * vy + dz * vz > 0.0:
                 angle, touch = corner_touch(dx, dy, dz, frame, axis, turning, foot, slack)
                 if angle < best:
                     best, exact = angle, touch
                     gx, gy, gz = sinking(frame, axis, best)
+    many = 0
+    for b in range(terrain.balls.shape[0]):  # corners first: they are cheap, and lift the bar for the rest
+        ball = terrain.balls[b]
+        dx, dy, dz, far = ball[0] - ox, ball[1] - oy, ball[2] - oz, ball[3]
+        if dx * gx + dy * gy + dz * gz + far <= slack or dx * vx + dy * vy + dz * vz + far <= 0.0:
+            continue
+        for t in range(b * BUNCH, min((b + 1) * BUNCH, tris.shape[0])):
+            dx, dy, dz = tris[t, 0, 0] - ox, tris[t, 0, 1] - oy, tris[t, 0, 2] - oz
+            if dx * gx + dy * gy + dz * gz + spans[t] <= slack or dx * vx + dy * vy + dz * vz + spans[t] <= 0.0:
+                continue  # not reached before the best touch so far, or behind the axis
+            hits[many] = t
+            many += 1
+            for i in range(3):
+                if traits[t] & (NO_CORNER << i):
+                    continue
+                if i > 0:
+                    dx, dy, dz = tris[t, i, 0] - ox, tris[t, i, 1] - oy, tris[t, i, 2] - oz
+                if dx * gx + dy * gy + dz * gz > slack and dx * vx + dy * vy + dz * vz > 0.0:
+                    angle, touch = corner_touch(dx, dy, dz, frame, axis, turning, foot, slack)
+                    if angle < best:
+                        best, exact = angle, touch
+                        gx, gy, gz = sinking(frame, axis, best)
     many = crossing_rim(terrain, hits, many, frame, axis, turning, foot, best, slack)
     p = scratch(3, 3)  # of each corner: along the axis, outward, over the plane
     work = scratch(3, 6, 3)

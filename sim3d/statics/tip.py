@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, lent, scratch
-from sim3d.ground.foot import RX, RY, length
+from sim3d.ground.foot import RX, RY
 from sim3d.space import Floats, Ints
 from sim3d.statics.away import easiest_away
 from sim3d.statics.footing import (
@@ -27,7 +27,7 @@ from sim3d.statics.footing import (
     stepped,
 )
 from sim3d.statics.glide import SINK_MM, WALK_MM
-from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM, comes_back
+from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM, comes_back, is_lost
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching, within_half_turn
@@ -42,7 +42,6 @@ from sim3d.statics.ways import (
     com_place,
     foot_of_com,
     height_at,
-    leaving_axis,
     lift_over,
     side_axis,
     sides_of,
@@ -62,8 +61,6 @@ FARTHER_BY = 2.0  # times as far the next time
 HELD_BY = NUDGE + math.radians(FARTHER_AT_LEAST_DEG)  # so far it is asked first whether any way leads away
 FOLLOWED_OUT = math.radians(10.3)  # so far every way is followed in order: a tip below is exact
 TIGHT = 1e-6  # radians: so near to what the easiest way of all takes, one is it
-FAR_DEG = 6.0  # from home: three times as far as what still counts as having come back
-JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
 ROUND = 40  # directions tried all around: the same for a word as for the number, so that both see the same ways
 SAMPLED = math.radians(12.0)  # apart, the directions tried beside one that goes over a chain
 PAST = math.radians(0.01)  # so far beside a corner
@@ -124,9 +121,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         elif ring.shape[0] == 1:
             does, lean = off_a_point(on.com, frame, contacts[ring[0]], ux, uy, lean, limit, axis)
         else:
-            does, lean, rests = off_its_hull(
-                on.com, on.foot.edges, start, frame, contacts, ring, ux, uy, lean, limit, axis
-            )
+            does, lean, rests = off_its_hull(on.com, on.foot.edges, frame, contacts, ring, ux, uy, lean, limit, axis)
             if strayed and rests and not comes_back(on, frame, contacts, ring, number):
                 does, lean = IS_OVER, before
             rocked = max(rocked, at_home(frame, start)[1]) if posed and rests and does != IS_OVER else rocked
@@ -142,7 +137,7 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         kind, by, frame, contacts, ring, close, number = stepped(on, close, old, axis, left, 1 + on_rim)
         on_rim = on_rim + 1 if kind == ON_RIM else 0
         lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
-        if kind == FREE or frame[3, 2] < LYING:
+        if kind == FREE or frame[3, 2] < LYING or is_lost(on.com, on.foot.edges, start, frame, contacts, ring, axis):
             return Leaned(tilt, rocked, frame, way, lift, high)
         strayed = not at_home(frame, start)[0]
         # it came here as gravity leant over, little by little: if it would not, nothing lets it roll back
@@ -367,7 +362,6 @@ def off_a_point(
 def off_its_hull(
     com: Floats,
     edges: Floats,
-    start: Floats,
     frame: Floats,
     contacts: Floats,
     ring: Ints,
@@ -397,8 +391,6 @@ def off_its_hull(
         tilt = max(tilt, least)
         if tilt >= limit:
             return STAYS, tilt, True
-    elif driven_on(contacts, ring, frame, start, com, edges):
-        return IS_OVER, tilt, False
     if not is_bow(contacts, ring, leaving):
         side_axis(contacts, ring, leaving, frame, edges, axis)
     else:
@@ -465,22 +457,6 @@ def on_the_bow(a: Floats, b: Floats, frame: Floats, edges: Floats, ux: float, uy
     if 0.0 <= off <= span:
         return angle
     return float(a[ANGLE] + (0.0 if abs(off) < abs(off - span) else span))
-
-
-@lean
-def driven_on(contacts: Floats, ring: Ints, frame: Floats, start: Floats, com: Floats, edges: Floats) -> bool:
-    """Whether a base far from home would, under gravity as it is, go on just the way it has leaned: it is lost."""
-    if at_home(frame, start)[1] < FAR_DEG:
-        return False
-    vx, vy = foot_of_com(frame, com, 0.0, 0.0, -1.0)
-    side, out = beyond(contacts, ring, vx, vy)
-    if out <= ON_HULL_MM:
-        return False
-    axis = scratch(3, 3)
-    leaving_axis(contacts, ring, side, vx, vy, frame, edges, axis)
-    ax, ay = frame[3, 0] - start[3, 0], frame[3, 1] - start[3, 1]
-    size = length(ax, ay) * length(axis[2, 0], axis[2, 1])
-    return axis[2, 0] * ax + axis[2, 1] * ay > JUST_SO * size
 
 
 @compiled

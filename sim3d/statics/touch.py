@@ -32,7 +32,7 @@ from sim3d.ground.foot import (
 )
 from sim3d.ground.patch import out_of_reach
 from sim3d.space import TOUCH_MM, Floats, Ints
-from sim3d.statics.near import Terrain
+from sim3d.statics.near import BUNCH, Terrain
 
 ARC_STEP = 0.0175  # radians between points that stand for an arc (a degree); a hull's edge on an arc is refined exactly
 ROUND_HALF = 179  # so many steps either way go round an arc, but for less than a step
@@ -171,47 +171,61 @@ def touched(
     """How many contacts there are; as many as there is room for are written."""
     n = 0
     points = terrain.points
-    for i in range(points.shape[0]):
-        dx, dy, dz = points[i, 0] - frame[0, 0], points[i, 1] - frame[0, 1], points[i, 2] - frame[0, 2]
-        over = dot(dx, dy, dz, frame[3])
-        if over >= -band:
-            qx, qy = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
-            n = put(found, n, qx, qy, over, frame, -1, 0.0, UNDER, terrain.owners[i])
+    for b in range(terrain.point_balls.shape[0]):
+        if is_clear_of(terrain.point_balls[b], frame, band, math.inf):
+            continue
+        for i in range(b * BUNCH, min((b + 1) * BUNCH, points.shape[0])):
+            dx, dy, dz = points[i, 0] - frame[0, 0], points[i, 1] - frame[0, 1], points[i, 2] - frame[0, 2]
+            over = dot(dx, dy, dz, frame[3])
+            if over >= -band:
+                qx, qy = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
+                n = put(found, n, qx, qy, over, frame, -1, 0.0, UNDER, terrain.owners[i])
     tris, spans = terrain.tris, terrain.spans
     reach2, inner2 = foot.reach_mm * foot.reach_mm * (1.0 + 1e-9), foot.inner_mm * foot.inner_mm * (1.0 - 1e-9)
     shares, angles, kinds = scratch(16), scratch(64), scratch_marks(64)
     ring, height, corners, sides = scratch(4, 2), scratch(4), scratch_marks(4), scratch_marks(4)
     q, h = scratch(3, 2), scratch(3)
-    for t in range(tris.shape[0]):
-        dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
-        if dot(dx, dy, dz, frame[3]) + spans[t] < -band:
+    for b in range(terrain.balls.shape[0]):
+        if is_clear_of(terrain.balls[b], frame, band, foot.reach_mm):
             continue
-        near = False
-        for i in range(3):
-            dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
-            h[i] = dot(dx, dy, dz, frame[3])
-            near = near or h[i] >= -band
-        if not near:
-            continue
-        nearest, farthest = math.inf, 0.0
-        for i in range(3):
-            dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
-            q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
-            d2 = q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1]
-            nearest, farthest = min(nearest, d2), max(farthest, d2)
-        if nearest > reach2 and out_of_reach(q, reach2):
-            continue
-        count = within_band(q, h, terrain.traits[t], band, ring, height, corners, sides)
-        if farthest > inner2 and out_of_reach(ring[:count], reach2):
-            continue  # beside the base it may stand as high as it likes
-        number = terrain.numbers[t]
-        n = sides_touched(found, n, ring, height, corners, sides, count, borders, frame, foot, shares, number)
-        det = (q[1, 0] - q[0, 0]) * (q[2, 1] - q[0, 1]) - (q[1, 1] - q[0, 1]) * (q[2, 0] - q[0, 0])
-        if det != 0.0 and count >= 3 and farthest >= inner2:
-            n = rim_on_face(
-                found, n, q, h, det, ring, sides, count, borders, frame, foot, angles, kinds, band, bow_band, number
-            )
+        for t in range(b * BUNCH, min((b + 1) * BUNCH, tris.shape[0])):
+            dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
+            if dot(dx, dy, dz, frame[3]) + spans[t] < -band:
+                continue
+            near = False
+            for i in range(3):
+                dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
+                h[i] = dot(dx, dy, dz, frame[3])
+                near = near or h[i] >= -band
+            if not near:
+                continue
+            nearest, farthest = math.inf, 0.0
+            for i in range(3):
+                dx, dy, dz = tris[t, i, 0] - frame[0, 0], tris[t, i, 1] - frame[0, 1], tris[t, i, 2] - frame[0, 2]
+                q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
+                d2 = q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1]
+                nearest, farthest = min(nearest, d2), max(farthest, d2)
+            if nearest > reach2 and out_of_reach(q, reach2):
+                continue
+            count = within_band(q, h, terrain.traits[t], band, ring, height, corners, sides)
+            if farthest > inner2 and out_of_reach(ring[:count], reach2):
+                continue  # beside the base it may stand as high as it likes
+            number = terrain.numbers[t]
+            n = sides_touched(found, n, ring, height, corners, sides, count, borders, frame, foot, shares, number)
+            det = (q[1, 0] - q[0, 0]) * (q[2, 1] - q[0, 1]) - (q[1, 1] - q[0, 1]) * (q[2, 0] - q[0, 0])
+            if det != 0.0 and count >= 3 and farthest >= inner2:
+                n = rim_on_face(
+                    found, n, q, h, det, ring, sides, count, borders, frame, foot, angles, kinds, band, bow_band, number
+                )
     return n
+
+
+@lean
+def is_clear_of(ball: Floats, frame: Floats, band: float, reach: float) -> bool:
+    """Whether all of a ball lies deeper under a base than a band, or farther beside it than it reaches."""
+    dx, dy, dz = ball[0] - frame[0, 0], ball[1] - frame[0, 1], ball[2] - frame[0, 2]
+    over, far = dot(dx, dy, dz, frame[3]), reach + ball[3]
+    return over + ball[3] < -band or dx * dx + dy * dy + dz * dz - over * over > far * far * (1.0 + 1e-9)
 
 
 @lean
