@@ -61,14 +61,14 @@ def ahead(mesh: str, base: str, at: tuple[float, float]) -> dict[str, Any]:
     t, tell, ask = on.trodden, footing.gone_ahead, tips.easiest_away
     told, worst = 0, {"kind": 0.0, "angle": 0.0, "pose": 0.0, "contacts": 0.0}
 
-    def checked(on: Any, close: Any, frame: Floats, axis: Floats, contacts: Floats, more: int) -> bool:
+    def checked(on: Any, close: Any, frame: Floats, axis: Floats, contacts: Floats, more: int) -> Any:
         nonlocal told
         first = int(t.many[0])
-        answer: bool = tell(on, close, frame, axis, contacts, more)
+        about = tell(on, close, frame, axis, contacts, more)
         for n in range(first, int(t.many[0])):
             frame, axis = t.froms[n, :4], t.froms[n, 4:]
             near = footing.followed(on, on.close, frame)
-            kind, by, there, met, _ = footing.one_step(on, near, frame, axis, contacts)
+            kind, by, there, met, _ = footing.one_step(on, near, frame, axis, contacts, footing.SINK_MM)
             contacts = t.contacts[t.parts[n, 0] : t.parts[n, 1]]
             ends, mine = met[footing.hull(met)], contacts[t.rings[t.parts[n, 2] : t.parts[n, 3]]]
             off = {
@@ -79,7 +79,7 @@ def ahead(mesh: str, base: str, at: tuple[float, float]) -> dict[str, Any]:
             }
             worst.update({k: max(worst[k], off[k]) for k in off})
             told += 1
-        return answer
+        return about
 
     footing.gone_ahead = checked
     held = bool(ask(on, math.radians(LEANS_DEG), True).held)

@@ -416,7 +416,7 @@ def test_no_point_of_the_terrain_is_over_its_lid() -> None:
     cell = j * spans.nx + i
     x = points[:, 0] - spans.x0 - (i + 0.5) * spans.cell
     y = points[:, 1] - spans.y0 - (j + 0.5) * spans.cell
-    lid = spans.lids[cell, 2] + spans.lids[cell, 0] * x + spans.lids[cell, 1] * y
+    lid = spans.lids[2, cell] + spans.lids[0, cell] * x + spans.lids[1, cell] * y
     hidden = []
     for c, t in zip(cell, chosen, strict=True):
         top = spans.members[spans.starts[c] : spans.starts[c] + spans.tops[c]]
@@ -426,7 +426,7 @@ def test_no_point_of_the_terrain_is_over_its_lid() -> None:
     spared = []
     for gx, gy in rng.uniform(-5.0, 5.0, (12, 2)):  # over a plane of any gradient, whose middle is the cell's
         for n in np.flatnonzero(seen)[:400]:
-            mx, my, top = spans.lids[cell[n]]
+            mx, my, top = spans.lids[:, cell[n]]
             less = lower(top, spans.steep_lids[cell[n]], gx - mx, gy - my, half)
             assert points[n, 2] - gx * x[n] - gy * y[n] <= top + (abs(gx - mx) + abs(gy - my)) * half - less + 1e-9
             spared.append(less)

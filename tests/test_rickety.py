@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim3d.atlas import atlas
 from sim3d.check import CheckFailed, check
 from sim3d.mini import Mini
 from sim3d.solid import Solid, read_solid
@@ -49,6 +50,21 @@ def planks(seed: int) -> Table:
     return on_table(parts)
 
 
+def slabs(seed: int) -> Table:
+    """A plane of crooked facets some 8 mm wide, 5 mm up and down: bases rock on it on two facets, rim over edges."""
+    rng, many, wide = np.random.default_rng(seed), 16, 8.0
+    along = (np.arange(many) - (many - 1) / 2) * wide
+    x, y = np.meshgrid(along, along, indexing="ij")
+    crooked = rng.uniform(-0.3, 0.3, (2, many, many)) * wide
+    corners = np.stack([x + crooked[0], y + crooked[1], rng.uniform(0, 5, (many, many))], -1).reshape(-1, 3)
+    faces = []
+    for i in range(many - 1):
+        for j in range(many - 1):
+            a, b, c, d = i * many + j, (i + 1) * many + j, (i + 1) * many + j + 1, i * many + j + 1
+            faces += [(a, b, c), (a, c, d)] if rng.random() < 0.5 else [(a, b, d), (b, c, d)]
+    return Table.of(Solid.of(corners, np.array(faces)))
+
+
 def on_table(parts: list[Mesh]) -> Table:
     """All of them as one piece."""
     before = np.cumsum([0, *(len(corners) for corners, _ in parts)])
@@ -77,7 +93,7 @@ def at_random(ground: Callable[[int], Table], seed: int, many: int) -> list[str]
     return [fault for fault in found if fault]
 
 
-@pytest.mark.parametrize("ground", [pegs, planks])
+@pytest.mark.parametrize("ground", [pegs, planks, slabs])
 def test_random_placements_on_it_are_proven(ground: Callable[[int], Table]) -> None:
     assert at_random(ground, 1, 15) == []
 
@@ -89,7 +105,7 @@ def test_where_the_rim_crosses_an_edge_that_says_how_it_pushes() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2, 6))
-@pytest.mark.parametrize("ground", [pegs, planks])
+@pytest.mark.parametrize("ground", [pegs, planks, slabs])
 def test_many_placements_on_it_are_proven(ground: Callable[[int], Table], seed: int) -> None:
     assert at_random(ground, seed, 300) == []
 
@@ -108,6 +124,23 @@ def test_what_rocks_to_another_rest_does_not_stand(
 ) -> None:
     table = Table.of(read_solid(DATA / f"rickety-{file}.stl"))
     verdict = stand(table, Mini(base), at=at, turn=turn, physics="never")
+    assert verdict.answer == "precarious", verdict.why
+    assert verdict.tip_deg == pytest.approx(tip_deg, abs=0.01)
+    check(verdict, table)
+
+
+@pytest.mark.parametrize(
+    ("seed", "at", "tip_deg"), [(0, (12.0, -32.0), 2.33), (1, (-20.0, -20.0), 2.89), (5, (-20.0, -38.0), 4.50)]
+)
+def test_a_rest_between_two_steps_of_the_way_home_is_not_passed_over(
+    seed: int, at: tuple[float, float], tip_deg: float
+) -> None:
+    """Its rim comes to an edge of the terrain within a step, and lies there on what it touched before and after it."""
+    table, mini = slabs(seed), Mini("27")
+    for words_only in (True, False):
+        cell = atlas(table, mini, pitch=2.0, area=(*at, *at), words_only=words_only, threads=1)
+        assert cell.at(*at).answer == "precarious"
+    verdict = stand(table, mini, at=at, physics="never")
     assert verdict.answer == "precarious", verdict.why
     assert verdict.tip_deg == pytest.approx(tip_deg, abs=0.01)
     check(verdict, table)

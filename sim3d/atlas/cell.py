@@ -32,7 +32,7 @@ from sim3d.statics.over import CORNER, EDGE, PROP, to_base
 from sim3d.statics.proofs import any_way_over
 from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, nudges, still_inside, tip
+from sim3d.statics.tip import BALANCES_MM, FARTHER_AT_LEAST_DEG, nudges, still_inside, tip
 from sim3d.statics.touch import (
     ARC,
     HEIGHT,
@@ -146,9 +146,9 @@ def rolled(
     words = place.exact_deg < EXACT_BELOW_DEG
     enough = math.radians(NUDGE_DEG - SURE_DEG) if words else 0.0
     tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_AT_LEAST_DEG), enough)
-    if words and model.com[2] * math.tan(min(tip_at, enough)) > 2.0 * WORD_BAND_MM:
+    if words and model.com[2] * math.tan(min(tip_at, enough)) > BALANCES_MM:
         return math.degrees(tip_at), 0.0, math.nan, False
-    balances = model.com[2] * math.tan(min(tip_at, 1.0)) < 2.0 * WORD_BAND_MM  # then it is asked how far it rocks
+    balances = model.com[2] * math.tan(min(tip_at, 1.0)) < BALANCES_MM  # then it is asked how far it rocks
     over, rocked, _, _ = nudges(on, DIRECTIONS, min(tip_at, math.radians(NUDGE_DEG)), balances)
     tip_at = min(tip_at, over)
     if words:

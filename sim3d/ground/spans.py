@@ -18,6 +18,7 @@ from sim3d.space import Bools, Floats, Ints
 
 CELL_MM = 2.0  # a 27 mm base lies over 180 such cells; smaller ones cost more to pass over than they save to open
 PARTS = 4  # a cell of many triangles is cut into so many by so many leaves, each with a lid of its own
+LEAVES = PARTS * PARTS
 CROWDED = 6  # triangles that are not hidden: more are many
 HIDDEN_MM = 0.01  # a triangle this far under one that covers the whole cell neither carries nor touches there
 STEEPEST_LID = 3.0  # a gradient: a lid over a wall is better flat than as steep as the wall
@@ -43,11 +44,11 @@ class Spans(NamedTuple):
     members: Ints  # triangle numbers
     highs: Floats  # of each member the highest z within the cell
     tops: Ints  # (nx ny,) how many of a cell's list are not hidden
-    lids: Floats  # (nx ny, 3) gradient, and height over the cell's middle
+    lids: Floats  # (3, nx ny) gradient, and height over the cell's middle: many are looked at in a row
     steep_lids: Floats  # (nx ny, 8) heights of the lids that are so much steeper, in each of WAYS
     level: Floats  # (nx ny,) the height where all of the cell's top is level, else NaN
     leaves: Ints  # (nx ny + 1,) where the leaves of each cell begin: one for all of it, or PARTS by PARTS
-    leaf_lids: Floats  # (n, 5) the middle's x and y against x0 and y0, gradient, height over the middle
+    leaf_lids: Floats  # (5, n) the middle's x and y against x0 and y0, gradient, height over the middle
     leaf_steep_lids: Floats  # (n, 8)
     leaf_halves: Floats  # (n,) half the side
     leaf_lists: Ints  # (n, 2) of `members` and `highs` the first that is not hidden, and the end of those
@@ -72,11 +73,11 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
             zero,
             none,
             zero,
-            none[:, None],
-            none[:, None],
+            np.zeros((3, 0)),
+            np.zeros((0, 8)),
             none,
             np.zeros(1, np.int64),
-            np.zeros((0, 5)),
+            np.zeros((5, 0)),
             np.zeros((0, 8)),
             none,
             np.zeros((0, 2), np.int64),
@@ -90,7 +91,7 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
         )
     x0, y0 = (float(v) for v in first * cell_mm)
     starts, members, highs, floors = listed(corners, floor_mm, x0, y0, cell_mm, nx, ny)
-    tops, lids, steep = np.zeros(nx * ny, np.int64), np.zeros((nx * ny, 3)), np.zeros((nx * ny, 8))
+    tops, lids, steep = np.zeros(nx * ny, np.int64), np.zeros((3, nx * ny)), np.zeros((nx * ny, 8))
     level = np.full(nx * ny, np.nan)
     lidded(corners, floor_mm, x0, y0, cell_mm, nx, ny, starts, members, highs, floors, tops, lids, steep, level)
     members, highs, leaves, leaf_lids, leaf_steep, halves, lists = cut_up(
@@ -247,6 +248,7 @@ def lidded(
 ) -> None:
     """Sort each cell's list, see how much of it is hidden, and lay its lids."""
     for j in prange(ny):
+        lid = np.empty(3)
         for i in range(nx):
             c = j * nx + i
             first, last = starts[c], starts[c + 1]
@@ -262,7 +264,9 @@ def lidded(
             low_x, low_y = x0 + i * cell, y0 + j * cell
             mid_x, mid_y = low_x + 0.5 * cell, low_y + 0.5 * cell
             some, peaks = members[first : first + seen], highs[first : first + seen]
-            lid_over(corners, some, peaks, cell, mid_x, mid_y, lids[c], steep[c])
+            lid_over(corners, some, peaks, cell, mid_x, mid_y, lid, steep[c])
+            for k in range(3):
+                lids[k, c] = lid[k]
             level[c] = level_at(corners, some, peaks, floor, cell, mid_x, mid_y)
 
 
@@ -356,17 +360,17 @@ def cut_up(
     n = 0
     for c in range(nx * ny):
         leaves[c] = n
-        n += PARTS * PARTS if tops[c] > CROWDED else 1
+        n += LEAVES if tops[c] > CROWDED else 1
     leaves[nx * ny] = n
-    leaf_lids, leaf_steep, halves, lists = np.empty((n, 5)), np.empty((n, 8)), np.empty(n), np.empty((n, 2), np.int64)
-    part = cell / PARTS
+    leaf_lids, leaf_steep, halves, lists = np.empty((5, n)), np.empty((n, 8)), np.empty(n), np.empty((n, 2), np.int64)
+    part, lid = cell / PARTS, np.empty(3)
     room, end = members.shape[0], members.shape[0]
     for c in range(nx * ny):
         first, leaf = starts[c], leaves[c]
         low_x, low_y = (c % nx) * cell, (c // nx) * cell
         if tops[c] <= CROWDED:
-            leaf_lids[leaf, 0], leaf_lids[leaf, 1], halves[leaf] = low_x + 0.5 * cell, low_y + 0.5 * cell, 0.5 * cell
-            leaf_lids[leaf, 2:], leaf_steep[leaf] = lids[c], steep[c]
+            leaf_lids[0, leaf], leaf_lids[1, leaf], halves[leaf] = low_x + 0.5 * cell, low_y + 0.5 * cell, 0.5 * cell
+            leaf_lids[2:, leaf], leaf_steep[leaf] = lids[:, c], steep[c]
             lists[leaf, 0], lists[leaf, 1] = first, first + tops[c]
             continue
         mine = members[first : first + tops[c]]
@@ -379,7 +383,7 @@ def cut_up(
             more, peaks = np.empty(room, np.int64), np.empty(room)
             more[:end], peaks[:end] = members[:end], highs[:end]
             members, highs = more, peaks
-        for k in range(PARTS * PARTS):
+        for k in range(LEAVES):
             at, many = begins[k], begins[k + 1] - begins[k]
             order = np.argsort(-high[at : at + many], kind="mergesort")
             seen = 0
@@ -391,9 +395,10 @@ def cut_up(
             mid_x, mid_y = low_x + (k % PARTS + 0.5) * part, low_y + (k // PARTS + 0.5) * part
             i = leaf + k
             lists[i, 0], lists[i, 1], halves[i] = end, end + seen, 0.5 * part
-            leaf_lids[i, 0], leaf_lids[i, 1] = mid_x, mid_y
+            leaf_lids[0, i], leaf_lids[1, i] = mid_x, mid_y
             some, peaks = members[end : end + seen], highs[end : end + seen]
-            lid_over(corners, some, peaks, part, x0 + mid_x, y0 + mid_y, leaf_lids[i, 2:], leaf_steep[i])
+            lid_over(corners, some, peaks, part, x0 + mid_x, y0 + mid_y, lid, leaf_steep[i])
+            leaf_lids[2:, i] = lid
             end += seen
     return members[:end].copy(), highs[:end].copy(), leaves, leaf_lids, leaf_steep, halves, lists
 

@@ -15,7 +15,7 @@ import numpy as np
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.space import Bools, Floats, Ints
 from sim3d.statics.footing import BEHIND_MM, FREE, KEPT, ON_RIM, STEPS, Footing, followed, met_rolling, stepped
-from sim3d.statics.home import LYING, SAME_AXIS, SURELY_MM, comes_back, is_lost
+from sim3d.statics.home import LYING, SAME_AXIS, SURELY_MM, is_lost, step_comes_back
 from sim3d.statics.roll import ahead
 from sim3d.statics.touch import MEETING, TRIANGLE, dot
 from sim3d.statics.ways import BY_TILT, at_home, beyond, foot_of_com, side_axis, way_out, ways_over
@@ -230,8 +230,7 @@ def easiest_away(on: Footing, limit: float, only_held: bool) -> Away:
         k = many - 1 - i if only_held else i
         if costs[k, 0] >= least:
             continue
-        a, b, c, d = t.parts[strayed[k], 0], t.parts[strayed[k], 1], t.parts[strayed[k], 2], t.parts[strayed[k], 3]
-        if not comes_back(on, t.frames[strayed[k]], t.contacts[a:b], t.rings[c:d], strayed[k]):
+        if not step_comes_back(on, strayed[k]):
             least, way = costs[k, 0], costs[k, 1]
             if only_held:
                 break

@@ -14,7 +14,7 @@ import numpy as np
 from sim3d.compiled import compiled, copied, lean, lent, scratch, scratch_marks
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import out_of_reach
-from sim3d.ground.spans import Spans, lower
+from sim3d.ground.spans import LEAVES, Spans, lower
 from sim3d.space import Floats, Ints
 from sim3d.statics.lowest import (
     AGREED_MM,
@@ -141,7 +141,7 @@ def sectors(spans: Spans, spot: Spot) -> tuple[Floats, Ints]:
             if x * x + y * y > inner * inner:
                 continue
             k = 0 if y > 0.5773502691896258 * abs(x) else 1 if x < 0.0 else 2
-            lid = lids[j * nx + i, 2]
+            lid = lids[2, j * nx + i]
             if lid > high[k] and tops[j * nx + i] > 0:
                 high[k], where[k] = lid, j * nx + i
     n = 0
@@ -213,7 +213,7 @@ def worst_over(
     steep = abs(gx) + abs(gy)
     c0 = c - gx * px - gy * py  # the plane over the table's own zero, only to pass triangles over
     many, top, bar = 0, 0, best + least  # along a straight edge many stand as high, but for a rounding
-    cells, overs, asked = spot.cells, spot.overs, scratch_marks(ASKED)
+    cells, overs, asked, parts = spot.cells, spot.overs, scratch_marks(ASKED), scratch(LEAVES)
     sec = math.sqrt(1.0 + fx * fx + fy * fy)
     for j in range(j0, j1 + 1):
         low = j * cell - fy0
@@ -223,42 +223,54 @@ def worst_over(
         wide = math.sqrt(reach * reach - near * near) * (1.0 + 1e-12)
         i0 = max(math.floor((fx0 - wide) / cell), 0)
         i1 = min(math.floor((fx0 + wide) / cell), nx - 1)
-        yc = low + half
-        for i in range(i0, i1 + 1):
-            n = j * nx + i
-            mx, my = lids[n, 0] - gx, lids[n, 1] - gy
-            xc = i * cell - fx0 + half
-            middle = lids[n, 2] - c - gx * xc - gy * yc
-            over = middle + (abs(mx) + abs(my)) * half
-            if over > bar and under_base(xc, yc, half, fx, fy, sec, reach):
-                over -= lower(lids[n, 2], steep_lids[n], -mx, -my, half)
-                if over <= bar:
-                    continue
-                over = min(over, within_reach(middle, mx, my, xc, yc, half, fx, fy, sec, reach))
-                if over <= bar:
-                    continue
-                cells[many], overs[many] = n, over
-                if over > overs[top]:
-                    top = many
-                many += 1
+        if i1 < i0:
+            continue
+        yc, xc0, row, end = low + half, i0 * cell - fx0 + half, j * nx + i0, j * nx + i1 + 1
+        rises, leans, heights = lids[0, row:end], lids[1, row:end], lids[2, row:end]
+        plane = c + gx * xc0 + gy * yc
+        seen = overs[many : many + end - row]  # a row at once, without a question: processors take several together
+        for i in range(end - row):
+            seen[i] = heights[i] - plane - gx * (i * cell) + (abs(rises[i] - gx) + abs(leans[i] - gy)) * half
+        for i in range(end - row):
+            over = seen[i]
+            if over <= bar:
+                continue
+            xc, mx, my = xc0 + i * cell, rises[i] - gx, leans[i] - gy
+            if not under_base(xc, yc, half, fx, fy, sec, reach):
+                continue
+            middle = over - (abs(mx) + abs(my)) * half
+            over -= lower(heights[i], steep_lids[row + i], -mx, -my, half)
+            if over <= bar:
+                continue
+            over = min(over, within_reach(middle, mx, my, xc, yc, half, fx, fy, sec, reach))
+            if over <= bar:
+                continue
+            cells[many], overs[many] = row + i, over
+            if over > overs[top]:
+                top = many
+            many += 1
     # the cell whose lid stands highest comes first: then the bar is high, and few others are opened
     for q in range(many):
         at = top if q == 0 else 0 if q == top else q
         if overs[at] <= best + least:
             continue
-        n = cells[at]
-        for leaf in range(leaves[n], leaves[n + 1]):
-            half, x, y = halves[leaf], leaf_lids[leaf, 0] - fx0, leaf_lids[leaf, 1] - fy0
-            plane = c + gx * x + gy * y
-            mx, my = leaf_lids[leaf, 2] - gx, leaf_lids[leaf, 3] - gy
-            middle = leaf_lids[leaf, 4] - plane
-            over = middle + (abs(mx) + abs(my)) * half
-            bar = best + least
-            if over <= bar or not under_base(x, y, half, fx, fy, sec, reach):
+        first, last = leaves[cells[at]], leaves[cells[at] + 1]
+        xs, ys, heights = leaf_lids[0, first:last], leaf_lids[1, first:last], leaf_lids[4, first:last]
+        rises, leans, widths = leaf_lids[2, first:last], leaf_lids[3, first:last], halves[first:last]
+        for i in range(last - first):
+            plane = c + gx * (xs[i] - fx0) + gy * (ys[i] - fy0)
+            parts[i] = heights[i] - plane + (abs(rises[i] - gx) + abs(leans[i] - gy)) * widths[i]
+        for i in range(last - first):
+            over, bar = parts[i], best + least
+            if over <= bar:
                 continue
-            if over - lower(leaf_lids[leaf, 4], leaf_steep_lids[leaf], -mx, -my, half) <= bar:
+            leaf, half, x, y = first + i, widths[i], xs[i] - fx0, ys[i] - fy0
+            if not under_base(x, y, half, fx, fy, sec, reach):
                 continue
-            if within_reach(middle, mx, my, x, y, half, fx, fy, sec, reach) <= bar:
+            plane, mx, my = c + gx * x + gy * y, rises[i] - gx, leans[i] - gy
+            if over - lower(heights[i], leaf_steep_lids[leaf], -mx, -my, half) <= bar:
+                continue
+            if within_reach(heights[i] - plane, mx, my, x, y, half, fx, fy, sec, reach) <= bar:
                 continue
             under = plane - steep * half  # the plane is nowhere lower in this leaf
             for k in range(lists[leaf, 0], lists[leaf, 1]):
@@ -571,8 +583,8 @@ def gathered(
             plane = c + gx * xc + gy * yc
             first = spans.starts[m]
             last = first + spans.tops[m]
-            mx, my = spans.lids[m, 0] - gx, spans.lids[m, 1] - gy
-            if spans.lids[m, 2] - plane + (abs(mx) + abs(my)) * half <= over:
+            mx, my = spans.lids[0, m] - gx, spans.lids[1, m] - gy
+            if spans.lids[2, m] - plane + (abs(mx) + abs(my)) * half <= over:
                 continue
             for k in range(first, last):
                 if spans.highs[k] - plane + steep * half <= over:

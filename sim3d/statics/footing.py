@@ -233,14 +233,15 @@ def stepped(on: Footing, close: Terrain, frame: Floats, axis: Floats, contacts: 
     """
     t = on.trodden
     slot, known = place_of(t, frame, axis)
-    if known < 0 and slot >= 0 and contacts.shape[0] > 1 and gone_ahead(on, close, frame, axis, contacts, more):
+    if known < 0 and slot >= 0 and contacts.shape[0] > 1:
+        close = gone_ahead(on, close, frame, axis, contacts, more)
         known = t.slots[slot]
     if known >= 0:
         a, b, c, d = t.parts[known, 0], t.parts[known, 1], t.parts[known, 2], t.parts[known, 3]
         frame = t.frames[known]
         return Step(t.kinds[known], t.angles[known], frame, t.contacts[a:b], t.rings[c:d], close, known)
     close = followed(on, close, frame)
-    kind, by, there, met, close = one_step(on, close, frame, axis, contacts)
+    kind, by, there, met, close = one_step(on, close, frame, axis, contacts, SINK_MM)
     ring = hull(met)
     return Step(kind, by, there, met, ring, close, noted(t, slot, frame, axis, kind, by, there, met, ring))
 
@@ -271,8 +272,8 @@ def noted(
 
 
 @compiled
-def gone_ahead(on: Footing, close: Terrain, frame: Floats, axis: Floats, contacts: Floats, more: int) -> bool:
-    """Whether this step, and up to so many more that follow, are told ahead and remembered.
+def gone_ahead(on: Footing, close: Terrain, frame: Floats, axis: Floats, contacts: Floats, more: int) -> Terrain:
+    """Tell this step, and up to so many more that follow, ahead, and remember them; what is near where that ends.
 
     Every fraction of a millimetre on the way it is asked what is met: nothing else. Nor is it by the last two, had they
     sunk in as far as a step may: those are not remembered.
@@ -300,7 +301,7 @@ def gone_ahead(on: Footing, close: Terrain, frame: Floats, axis: Floats, contact
         ring[0], ring[1] = first, 1 - first
         if noted(t, slot, poses[k], axes[k], ON_RIM, angles[k], poses[k + 1], met[k], ring) < 0:
             break
-    return t.slots[place_of(t, frame, axis)[0]] >= 0
+    return close
 
 
 @lean
@@ -344,18 +345,18 @@ def place_of(trodden: Trodden, frame: Floats, axis: Floats) -> tuple[int, int]:
 
 @compiled
 def one_step(
-    on: Footing, close: Terrain, frame: Floats, axis: Floats, before: Floats
+    on: Footing, close: Terrain, frame: Floats, axis: Floats, before: Floats, sink: float
 ) -> tuple[int, float, Floats, Floats, Terrain]:
     """How a step of rolling ends, its angle, the pose after it, the contacts there, and what is near.
 
     `before` are the contacts where it begins.
 
-    To the next touch, or FREE; where the rim rolls on a face it touches all the while: as far as it may sink in, lifted
-    out again.
+    To the next touch, or FREE; where the rim rolls on a face it touches all the while: as far as it may `sink` in (mm),
+    lifted out again.
     """
-    exact, deep = roll(on, close, frame, axis, SINK_MM, SHORT)
+    exact, deep = roll(on, close, frame, axis, sink, SHORT)
     if exact >= NEVER:
-        exact, deep = roll(on, close, frame, axis, SINK_MM, STEEPEST)
+        exact, deep = roll(on, close, frame, axis, sink, STEEPEST)
     limit = STEEPEST
     if deep < NEVER:
         limit = deep

@@ -6,6 +6,7 @@ Compiled. Home is within 1 mm and 2 degrees of where it stood.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,12 +18,17 @@ from sim3d.statics.footing import (
     STEPS,
     UNASKED,
     Footing,
+    Step,
     Trodden,
+    beside,
+    followed,
+    one_step,
     stepped,
 )
-from sim3d.statics.glide import WALK_MM
+from sim3d.statics.glide import SINK_MM, WALK_MM
+from sim3d.statics.near import Terrain
 from sim3d.statics.roll import turned_into
-from sim3d.statics.touch import dot
+from sim3d.statics.touch import dot, gap2, hull
 from sim3d.statics.ways import (
     apart,
     at_home,
@@ -40,6 +46,80 @@ FAR_DEG = 6.0  # from home: three times as far as what still counts as having co
 JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it goes on
 A_LITTLE = 1e-3  # radians: turned on by so much, it is seen whether that leads away
 ONWARD = 0.5  # cosine: of 60 degrees between what it turned about and what it turns about next
+FINER, FINEST_MM = 16.0, 2e-6  # times less deep, a quarter as long; down to less than that
+TOGETHER = 8  # poses of one way that are asked at once: the farthest rolls home by the others
+KNOWN = 5  # numbers of each: whatever the caller wants back
+
+
+class Strayed(NamedTuple):
+    """Poses on one way from which it was not asked yet whether a base comes home, and what was known of it there."""
+
+    numbers: Ints  # (STEPS,) of the steps that led there
+    known: Floats  # (STEPS, KNOWN)
+    many: Ints  # (1,)
+
+
+@compiled
+def none_strayed() -> Strayed:
+    """None yet."""
+    return Strayed(np.empty(STEPS, np.int64), np.empty((STEPS, KNOWN)), np.zeros(1, np.int64))
+
+
+@compiled
+def is_gone(
+    on: Footing,
+    frame: Floats,
+    contacts: Floats,
+    ring: Ints,
+    number: int,
+    strayed: Strayed,
+    together: int,
+    known: tuple[float, float, float, float, float],
+) -> bool:
+    """Whether a base does not come home from a pose, or from one of those before; so far it may be asked `together`.
+
+    Of a pose to which no step led that is remembered it is asked at once.
+    """
+    if number < 0:
+        return not comes_back(on, frame, contacts, ring, number)
+    n = strayed.many[0]
+    if n == 0 or strayed.numbers[n - 1] != number:
+        strayed.numbers[n], strayed.many[0] = number, n + 1
+        for k in range(KNOWN):
+            strayed.known[n, k] = known[k]
+    return strayed.many[0] >= together and not all_come_back(on, strayed)
+
+
+@compiled
+def all_come_back(on: Footing, strayed: Strayed) -> bool:
+    """Whether from all of them it comes home; then there are none any more. The farthest is asked first."""
+    for i in range(strayed.many[0]):
+        if not step_comes_back(on, strayed.numbers[strayed.many[0] - 1 - i]):
+            return False
+    strayed.many[0] = 0
+    return True
+
+
+@compiled
+def first_gone(on: Footing, strayed: Strayed, below: float) -> int:
+    """The first of them from which it does not come home, of those that took less tilt than that; -1: from all it does.
+
+    The tilt is the first of what is known of each: gravity leans on from one to the next.
+    """
+    for i in range(strayed.many[0]):
+        if strayed.known[i, 0] >= below:
+            break
+        if not step_comes_back(on, strayed.numbers[i]):
+            return i
+    return -1
+
+
+@compiled
+def step_comes_back(on: Footing, number: int) -> bool:
+    """Whether a base comes home from where a step led that is remembered."""
+    t = on.trodden
+    a, b, c, d = t.parts[number, 0], t.parts[number, 1], t.parts[number, 2], t.parts[number, 3]
+    return comes_back(on, t.frames[number], t.contacts[a:b], t.rings[c:d], number)
 
 
 @lean
@@ -108,7 +188,7 @@ def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tupl
 
     A way that meets one that was found to lead home does so, too, and is noted down.
     """
-    axis, before, close, t = scratch(3, 3), np.zeros(3), on.close, on.trodden
+    axis, before, close, t, sink = scratch(3, 3), np.zeros(3), on.close, on.trodden, SINK_MM
     older, start = frame + 1e3, t.gone[0]  # a first step may be as small as it likes
     n, many = start, 0
     for back in range(STEPS):
@@ -130,7 +210,11 @@ def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tupl
         if dot(before[0], before[1], before[2], axis[2]) < -SAME_AXIS:
             break  # to and fro: it rests between
         copied(axis[2], before)
-        kind, _, there, contacts, ring, close, number = stepped(on, close, frame, axis, contacts, back)
+        step, sink = home_step(on, close, frame, axis, contacts, ring, out, back, sink)
+        if sink == 0.0:
+            break  # for all that can be seen it rests on that way
+        kind, there, contacts, ring = step.kind, step.frame, step.contacts, step.ring
+        close, number = step.close, step.number
         if kind == FREE or there[3, 2] < LYING or apart(there, older, on.foot.reach_mm) < BACK_AGAIN * WALK_MM:
             break
         if number >= 0 and t.homes[number] != UNASKED:
@@ -142,6 +226,63 @@ def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tupl
             many += 1
         older, frame = frame, there
     return False, many
+
+
+@compiled
+def home_step(
+    on: Footing,
+    close: Terrain,
+    frame: Floats,
+    axis: Floats,
+    contacts: Floats,
+    ring: Ints,
+    out: float,
+    more: int,
+    sink: float,
+) -> tuple[Step, float]:
+    """One step on the way home that passes no pose in which a base would rest; as deep as the next may sink in (mm).
+
+    Where it may pass one it is made again, less deep. 0: it may, however short; `out` is how far gravity points beyond
+    the contacts.
+    """
+    while True:
+        if sink >= SINK_MM:
+            step = stepped(on, close, frame, axis, contacts, more)
+        else:
+            kind, by, there, met, about = one_step(on, followed(on, close, frame), frame, axis, contacts, sink)
+            step = Step(kind, by, there, met, hull(met), about, -1)
+        if out > beside(on.foot) or not may_rest_between(on, frame, contacts, ring, step):
+            return step, min(FINER * sink, SINK_MM)
+        if sink < FINEST_MM:
+            return step, 0.0
+        sink /= FINER
+
+
+@compiled
+def may_rest_between(on: Footing, frame: Floats, contacts: Floats, ring: Ints, step: Step) -> bool:
+    """Whether a base may rest on what it touches before a step and after it, both at once: on the way it does.
+
+    Its rim rolls on from contact to contact, and a step sees where it ends only. What it lands on it touches there.
+    """
+    many, more = ring.shape[0], step.ring.shape[0]
+    if many == 0 or more == 0:
+        return False
+    both = np.empty((many + more, contacts.shape[1]))
+    for k in range(many):
+        copied(contacts[ring[k]], both[k])
+    for k in range(more):
+        copied(step.contacts[step.ring[k]], both[many + k])
+        moved = math.inf
+        for i in range(many):
+            moved = min(moved, gap2(both, i, many + k))
+        if moved > beside(on.foot) ** 2:
+            return False
+    outer = hull(both)
+    for k in range(2):
+        x, y = foot_of_com(frame if k == 0 else step.frame, on.com, 0.0, 0.0, -1.0)
+        if beyond(both, outer, x, y)[1] <= SURELY_MM:
+            return True
+    return False
 
 
 @lean

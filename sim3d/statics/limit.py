@@ -54,7 +54,7 @@ def stands_with(
     else:
         there = footing_of(tris, spans, on.whole.traits, frame, raised, on.foot, room)
     if not math.isnan(hint):
-        seen = ramp(there, math.cos(hint), math.sin(hint), NUDGE, False)
+        seen = ramp(there, math.cos(hint), math.sin(hint), NUDGE, False, 0.0)
         if seen.tilt < NUDGE:
             return False, hint, seen.high
     if only_hint:

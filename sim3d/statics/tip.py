@@ -13,7 +13,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, lent, scratch
 from sim3d.ground.foot import RX, RY
-from sim3d.space import Floats, Ints
+from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.statics.away import easiest_away
 from sim3d.statics.footing import (
     BEHIND_MM,
@@ -27,7 +27,19 @@ from sim3d.statics.footing import (
     stepped,
 )
 from sim3d.statics.glide import SINK_MM, WALK_MM
-from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM, comes_back, is_lost
+from sim3d.statics.home import (
+    BACK_AGAIN,
+    LYING,
+    SAME_AXIS,
+    SURELY_MM,
+    TOGETHER,
+    Strayed,
+    all_come_back,
+    first_gone,
+    is_gone,
+    is_lost,
+    none_strayed,
+)
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import NEVER, ahead, turned
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, hull, on_same_arc, touching, within_half_turn
@@ -51,6 +63,7 @@ from sim3d.statics.ways import (
 
 SAME_WAY = 0.05  # radians between directions that count as one
 ROUNDABOUT = 8  # steps after which a way may have come round; then twice as many
+BALANCES_MM = 2.0 * WORD_BAND_MM  # a base whose centre of mass lies no farther inside what carries it
 LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on in such steps
 LEANS, LEANS_BY = math.radians(0.25), 0.05  # the most where it follows on its rim; or so much of what gravity leans
 SWINGS = 0.1  # of a step: where the next one leads back by all but so little, it rests between both
@@ -96,11 +109,28 @@ class Easiest(NamedTuple):
 
 
 @compiled
-def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned:
+def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool, enough: float) -> Leaned:
     """What a base does as gravity leans towards (ux, uy), farther and farther, up to a limit (radians).
 
-    Unless it is to be `posed`, where it leans at the limit is not sought: what holds it so far, holds it.
+    Unless it is to be `posed`, where it leans at the limit is not sought: what holds it so far, holds it. Where a tilt
+    below `enough` takes it over, it is not asked whether less would have done, but for hardly any: then it balances.
     """
+    strayed, below = none_strayed(), math.inf
+    leaned = leant_over(on, ux, uy, limit, posed, strayed, STEPS if enough > 0.0 else TOGETHER)
+    if leaned.tilt < enough:
+        below = BALANCES_MM / on.com[2]
+    elif all_come_back(on, strayed):
+        return leaned
+    first = first_gone(on, strayed, below)
+    if first < 0:
+        return leaned
+    seen, there = strayed.known[first], on.trodden.frames[strayed.numbers[first]]
+    return Leaned(seen[0], seen[1], there, seen[2], seen[3], seen[4])
+
+
+@compiled
+def leant_over(on: Footing, ux: float, uy: float, limit: float, posed: bool, later: Strayed, together: int) -> Leaned:
+    """The same, but for poses that were strayed to: of so many `together` it is asked whether it comes home."""
     start, reach = on.frame, on.foot.reach_mm
     frame, close = start.copy(), on.close
     axis, held = scratch(3, 3), scratch(3, 3)
@@ -122,7 +152,8 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
             does, lean = off_a_point(on.com, frame, contacts[ring[0]], ux, uy, lean, limit, axis)
         else:
             does, lean, rests = off_its_hull(on.com, on.foot.edges, frame, contacts, ring, ux, uy, lean, limit, axis)
-            if strayed and rests and not comes_back(on, frame, contacts, ring, number):
+            known = (tilt, rocked, way, lift, high)
+            if strayed and rests and is_gone(on, frame, contacts, ring, number, later, together, known):
                 does, lean = IS_OVER, before
             rocked = max(rocked, at_home(frame, start)[1]) if posed and rests and does != IS_OVER else rocked
         tilt = lean if lean > before else tilt
@@ -151,7 +182,8 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         if lean >= limit and kind == ON_RIM:
             return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
         if holds > lean:
-            if strayed and not comes_back(on, frame, contacts, ring, number):
+            known = (tilt, rocked, way, lift, high)
+            if strayed and is_gone(on, frame, contacts, ring, number, later, together, known):
                 return Leaned(tilt, rocked, frame, way, lift, high)
             if holds >= limit and not posed:  # here it would roll back: between, it stays
                 return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
@@ -172,7 +204,8 @@ def ramp(on: Footing, ux: float, uy: float, limit: float, posed: bool) -> Leaned
         swings = kind == ON_RIM and back_mm < SWINGS * step_mm
         if again or swings or (back_mm < near and back_mm <= step_mm):
             # to and fro over one edge or one place of its rim, or round: it balances there till gravity leans on
-            if strayed and not comes_back(on, frame, contacts, ring, number):
+            known = (tilt, rocked, way, lift, high)
+            if strayed and is_gone(on, frame, contacts, ring, number, later, together, known):
                 return Leaned(tilt, rocked, frame, way, lift, high)
             rocked = max(rocked, at_home(frame, start)[1])
             if swings:  # it stands between the two, and follows as gravity leans
@@ -475,7 +508,7 @@ def nudges(on: Footing, many: int, limit: float, posed: bool) -> tuple[float, fl
     first = easiest_edge(on)
     for k in range(many):
         way = first + 2.0 * math.pi * k / many
-        seen = ramp(on, math.cos(way), math.sin(way), min(limit, least), posed)
+        seen = ramp(on, math.cos(way), math.sin(way), min(limit, least), posed, 0.0)
         frames[k] = seen.frame
         least, rocked = min(least, seen.tilt), max(rocked, seen.rocked)
     return least, rocked, frames, first
@@ -542,7 +575,7 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
         if away.held and limit <= FOLLOWED_OUT:
             return NEVER, math.inf, 0.0, math.inf
         if not (away.held or math.isnan(away.way)):
-            seen = ramp(on, math.cos(away.way), math.sin(away.way), limit, False)
+            seen = ramp(on, math.cos(away.way), math.sin(away.way), limit, False, 0.0)
             if seen.tilt <= away.tilt + TIGHT:
                 return seen.tilt, seen.lift, away.way, seen.high
     axes, sines = ways_over(on.contacts, on.ring, start, on.foot.edges, com, BY_TILT)
@@ -561,7 +594,7 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
         if words:
             away = easiest_away(on, min(best, FOLLOWED_OUT) - SURELY, False)
         if not (away.held or math.isnan(away.way)):
-            seen = ramp(on, math.cos(away.way), math.sin(away.way), best, False)
+            seen = ramp(on, math.cos(away.way), math.sin(away.way), best, False, enough)
             if seen.tilt < best:
                 best, easier, lift, along, towards, high = seen.tilt, seen.way, seen.lift, away.way, away.way, seen.high
         if best < enough or best <= away.tilt + TIGHT:
@@ -577,7 +610,7 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
                 dx, dy = corner[QX] - fx, corner[QY] - fy
                 way = math.atan2(dx * start[1, 1] + dy * start[2, 1], dx * start[1, 0] + dy * start[2, 0])
                 way += PAST if k % 2 == 0 else -PAST  # straight over it either edge may go first, by a rounding
-            seen = ramp(on, math.cos(way), math.sin(way), best, False)
+            seen = ramp(on, math.cos(way), math.sin(way), best, False, enough)
             if seen.tilt < best - SURELY:
                 best, easier, lift, along, towards, high = seen.tilt, seen.way, seen.lift, way, way, seen.high
                 if best < enough:
@@ -612,7 +645,7 @@ def over_an_edge(on: Footing, axes: Floats, order: Ints, limit: float, enough: f
             continue
         asked[n] = way
         n += 1
-        seen = ramp(on, math.cos(way), math.sin(way), best, False)
+        seen = ramp(on, math.cos(way), math.sin(way), best, False, enough)
         over = max(seen.tilt, onset)
         if over < best:
             best, easier, lift, towards, high = over, seen.way, seen.lift, way, seen.high
@@ -634,14 +667,14 @@ def chained(
     centre, way = base, easier
     for k in (-2, -1, 1, 2):
         angle = base + k * SAMPLED
-        seen = ramp(on, math.cos(angle), math.sin(angle), best, False)
+        seen = ramp(on, math.cos(angle), math.sin(angle), best, False, 0.0)
         if seen.tilt < best - SURELY:
             best, lift, centre, way, high = seen.tilt, seen.lift, angle, seen.way, seen.high
     step = 0.25 * SAMPLED
     for _ in range(FOLLOWED):
         if math.isnan(way) or apart_by(way, centre) < NARROWED:
             break
-        seen = ramp(on, math.cos(way), math.sin(way), best, False)
+        seen = ramp(on, math.cos(way), math.sin(way), best, False, 0.0)
         if seen.tilt >= best - SURELY:
             break
         step = min(step, 0.25 * apart_by(way, centre))
@@ -651,7 +684,7 @@ def chained(
             around = centre
             for k in (-2, -1, 1, 2):
                 angle = around + k * step
-                seen = ramp(on, math.cos(angle), math.sin(angle), best, False)
+                seen = ramp(on, math.cos(angle), math.sin(angle), best, False, 0.0)
                 if seen.tilt < best - SURELY:
                     best, lift, centre, high = seen.tilt, seen.lift, angle, seen.high
             step *= 0.25
