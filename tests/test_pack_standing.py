@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from sim3d.atlas import Audit, Contradicted, atlas
 from sim3d.finding import run
 from sim3d.forge.shapes import prism
+from sim3d.mini import Mini
 from sim3d.pack import BROKEN, How, read_pack, validate
-from sim3d.pack.ground import Ground, leaves, reached, tops
+from sim3d.pack.ground import Ground, ground_over, leaves, reached, tops
 from sim3d.pack.manifest import UseForm
 from sim3d.pack.standing import STANDING, Seen, judged
+from sim3d.solid import Solid
 from sim3d.solid.boolean import box, union
+from sim3d.table import Table
 from tests.codes import fires, silent
 from tests.packs import HEAD, crate, on_legs, subject, written
 
@@ -134,9 +139,17 @@ def test_doubt_and_contradiction():
     assert silent("AUDIT_DISAGREES", heard(_with(g, audit=(10, 9, 1, 0))))
 
 
-def _with(g: Ground, **changed) -> Ground:
-    from dataclasses import replace
+def test_where_the_engine_contradicts_a_map_is_told():
+    crate = box((-20, -20, 5), (20, 20, 35))
+    made = atlas(Table.of(Solid.of(*crate)), Mini("27"), pitch=10.0, levels=True, words_only=True)
+    heard_at = (Contradicted(10.0, -10.0, 0.0, None, "stable", "it fell"), Contradicted(30, 0, 0.0, None, "stable", ""))
+    made = replace(made, audit=Audit(2, 0, 0, heard_at))
+    ground = ground_over(made, *crate, 5.0, 27.0)
+    (found,) = (f for f in heard(ground) if f.code == "AUDIT_DISAGREES")
+    assert [(p.x, p.y, p.z) for p in found.places] == [(10.0, -10.0, 30.0), (30.0, 0.0, 0.0)]
 
+
+def _with(g: Ground, **changed) -> Ground:
     return replace(g, **changed)
 
 

@@ -146,6 +146,13 @@ def test_a_rest_between_two_steps_of_the_way_home_is_not_passed_over(
     check(verdict, table)
 
 
+def test_such_a_rest_on_the_sample_hill() -> None:
+    hill = Table.of(read_solid(Path(__file__).parents[1] / "meshes" / "pack" / "hill.ply"))
+    at = (90.0, -40.0)
+    assert atlas(hill, Mini("27"), pitch=10.0, area=(*at, *at), words_only=True).at(*at).answer == "precarious"
+    assert stand(hill, Mini("27"), at=at, physics="never").tip_deg == pytest.approx(1.61, abs=0.01)
+
+
 def test_what_rises_beside_it_does_not_prop_it_up() -> None:
     verdict = stand(planks(4), Mini("stadium100x50-left-right"), at=(15.2049, 47.406), turn=51.6142, physics="never")
     assert verdict.answer == "precarious", verdict.why  # a plank's edge goes up beside what it turns about

@@ -2,9 +2,9 @@
 
 from sim3d.asked import of_map
 from sim3d.atlas import sweep
-from sim3d.atlas.value import Atlas, Audit, Cell, Layer
+from sim3d.atlas.value import Atlas, Audit, Cell, Contradicted, Layer
 
 atlas = of_map(sweep.atlas)
 atlases = of_map(sweep.atlases)
 
-__all__ = ["Atlas", "Audit", "Cell", "Layer", "atlas", "atlases"]
+__all__ = ["Atlas", "Audit", "Cell", "Contradicted", "Layer", "atlas", "atlases"]

@@ -32,7 +32,7 @@ from sim3d.statics.over import CORNER, EDGE, PROP, to_base
 from sim3d.statics.proofs import any_way_over
 from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import BALANCES_MM, FARTHER_AT_LEAST_DEG, nudges, still_inside, tip
+from sim3d.statics.tip import BALANCES_MM, FARTHER_AT_LEAST_DEG, nudges, still_inside, tip, tip_for_word
 from sim3d.statics.touch import (
     ARC,
     HEIGHT,
@@ -144,10 +144,13 @@ def rolled(
     """
     on = footing_at(index, model, place, trodden, x, y, c, gx, gy)
     words = place.exact_deg < EXACT_BELOW_DEG
-    enough = math.radians(NUDGE_DEG - SURE_DEG) if words else 0.0
-    tip_at, highest = tip(on, math.radians(place.exact_deg + FARTHER_AT_LEAST_DEG), enough)
-    if words and model.com[2] * math.tan(min(tip_at, enough)) > BALANCES_MM:
-        return math.degrees(tip_at), 0.0, math.nan, False
+    enough, limit = math.radians(NUDGE_DEG - SURE_DEG), math.radians(place.exact_deg + FARTHER_AT_LEAST_DEG)
+    if words:
+        tip_at, highest = tip_for_word(on, limit, enough), math.inf
+        if model.com[2] * math.tan(min(tip_at, enough)) > BALANCES_MM:
+            return math.degrees(tip_at), 0.0, math.nan, False
+    else:
+        tip_at, highest = tip(on, limit, 0.0)
     balances = model.com[2] * math.tan(min(tip_at, 1.0)) < BALANCES_MM  # then it is asked how far it rocks
     over, rocked, _, _ = nudges(on, DIRECTIONS, min(tip_at, math.radians(NUDGE_DEG)), balances)
     tip_at = min(tip_at, over)

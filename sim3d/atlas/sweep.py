@@ -27,7 +27,7 @@ from sim3d.atlas.cell import (
     swept,
 )
 from sim3d.atlas.clear import Model
-from sim3d.atlas.value import REFINED, Atlas, Audit, Layer
+from sim3d.atlas.value import REFINED, Atlas, Audit, Contradicted, Layer
 from sim3d.compiled import SHARES
 from sim3d.ground import ground_of
 from sim3d.ground.patch import Ground
@@ -441,7 +441,7 @@ def _audited(made: Atlas, asked: _Ask, count: int, seed: int) -> Audit:
         word = WORDS[layer.words[j, i]]
         heard = asked.stand(x, y, layer.turn, layer.level, physics="always")
         if heard.answer != word:
-            wrong.append((x, y, word, heard.why))
+            wrong.append(Contradicted(x, y, layer.turn, layer.level, word, heard.why))
         elif "settle" in heard.decided_by:
             agreed += 1
         else:

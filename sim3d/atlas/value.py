@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ _NO_MAP: tuple[type[Exception], ...] = (
     *(AttributeError, IndexError, KeyError, TypeError, ValueError, EOFError, MemoryError, OverflowError),
     *(RuntimeError, zipfile.BadZipFile, zlib.error),
 )
-FORM = 1  # of a saved map; another number is another form
+FORM = 2  # of a saved map; another number is another form
 NUMBERS = ("height", "slope_x", "slope_y", "tilt", "margin", "tip", "barrier", "surface")
 FLAT, BOUND, TIP_EXACT, REFINED = 1, 2, 4, 8  # bits of `how`
 
@@ -62,14 +62,25 @@ class Layer:
         return np.array(WORDS)[self.words]
 
 
+class Contradicted(NamedTuple):
+    """A place of which the engine said something else: where, the map's word, and what was heard."""
+
+    x: float
+    y: float
+    turn: float
+    level: float | None
+    word: str
+    why: str
+
+
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What the engine said of a random sample: asked, agreed, in its band, and where it disagreed, with the word."""
+    """What the engine said of a random sample: asked, agreed, in its band, and where it disagreed."""
 
     asked: int = 0
     agreed: int = 0
     in_band: int = 0
-    disagreed: tuple[tuple[float, float, str, str], ...] = ()
+    disagreed: tuple[Contradicted, ...] = ()
     refined: int = 0  # of those asked, how many the exact solver had decided
 
     def __str__(self) -> str:
@@ -239,7 +250,7 @@ class Atlas:
                     raise ValueError(f"form {about['form']}")
                 layers = tuple(_kept(kept, k, one) for k, one in enumerate(about["layers"]))
             audit = dict(about["audit"])
-            audit["disagreed"] = tuple(tuple(one) for one in audit["disagreed"])
+            audit["disagreed"] = tuple(Contradicted(*one) for one in audit["disagreed"])
             if len({layer.words.shape for layer in layers}) != 1:
                 raise ValueError("its layers do not fit together")
             first = (int(about["first"][0]), int(about["first"][1]))

@@ -5,13 +5,14 @@ Made from a standing map; all that the standing checks look at, so that they can
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim3d.atlas import Atlas
+from sim3d.atlas import Atlas, Contradicted
 from sim3d.solid import Solid
 from sim3d.space import Floats, Ints
 from sim3d.stand import WORDS
@@ -41,6 +42,7 @@ class Ground:
     top: Floats  # (ny, nx): how high the terrain reaches; 0 is the table
     undecided: int = 0  # cells of the plain map
     audit: tuple[int, int, int, int] = (0, 0, 0, 0)  # asked, agreed, in the band, disagreed
+    contradicted: tuple[tuple[float, float, float], ...] = ()  # where the engine disagreed
 
     @property
     def cell_mm2(self) -> float:
@@ -106,7 +108,17 @@ def ground_over(atlas: Atlas, vertices: Floats, faces: Ints, floor: float, width
         tops(vertices - [0, 0, floor], faces, atlas.pitch_mm, (x0, y0), (ny, nx)),
         int((atlas.layers[0].words == WORDS.index(UNDECIDED)).sum()),
         audit,
+        tuple(_placed(atlas, one, floor) for one in atlas.audit.disagreed),
     )
+
+
+def _placed(atlas: Atlas, one: Contradicted, floor: float) -> tuple[float, float, float]:
+    """Where a cell that the engine contradicts lies: as high as the base, or as the terrain where none rests."""
+    k = next(k for k, layer in enumerate(atlas.layers) if (layer.turn, layer.level) == (one.turn, one.level))
+    j, i = round(one.y / atlas.pitch_mm) - atlas.first[1], round(one.x / atlas.pitch_mm) - atlas.first[0]
+    height, *_, surface = atlas.layers[k].numbers[j, i]
+    z = height if math.isfinite(height) else surface
+    return one.x, one.y, float(z - floor)
 
 
 def tops(vertices: Floats, faces: Ints, pitch_mm: float, first: tuple[float, float], shape: tuple[int, int]) -> Floats:

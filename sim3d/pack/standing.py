@@ -193,7 +193,8 @@ def audit_disagrees(s: Seen) -> Iterator[Hit]:
     """
     asked, _, _, disagreed = s.ground.audit
     if disagreed:
-        yield Hit(count=disagreed, asked=asked, base=s.ground.base)
+        places = [Place(*at) for at in s.ground.contradicted]
+        yield Hit(count=disagreed, places=places, asked=asked, base=s.ground.base)
 
 
 # --- ways -------------------------------------------------------------------------------------------------------------

@@ -34,5 +34,8 @@ def map_text(made: Atlas) -> str:
         if len(regions) > MOST_REGIONS:
             lines.append(f"    and {len(regions) - MOST_REGIONS} smaller places")
     lines.append(f"  {made.audit}")
-    lines += [f"    at {x:g}, {y:g}: {word}, but {why}" for x, y, word, why in made.audit.disagreed]
+    for one in made.audit.disagreed:
+        turned = f", turned by {one.turn:g}" if one.turn else ""
+        under = "" if one.level is None else f", under a cut at {one.level:g}"
+        lines.append(f"    at {one.x:g}, {one.y:g}{turned}{under}: {one.word}, but {one.why}")
     return "\n".join(lines) + "\n"

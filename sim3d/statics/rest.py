@@ -24,7 +24,7 @@ from sim3d.statics.over import worst
 from sim3d.statics.overhang import Underside, overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, nudges, tip
+from sim3d.statics.tip import BALANCES_MM, FARTHER_AT_LEAST_DEG, nudges, tip, tip_for_word
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
@@ -257,15 +257,15 @@ def _onset_deg(on: Footing) -> float:
 
 
 def _tip_for_word(on: Footing, onset_deg: float) -> tuple[float, float, float]:
-    """A tip that is on the same side of a nudge as the true one, how much it rocks, what a tip of NEVER is at least.
+    """A tip on the same side of a nudge, and of a balance, as the true one, how much it rocks, what NEVER is at least.
 
     Where some way over an edge is easier than a nudge, no nudge has to be made.
     """
     if onset_deg > NUDGE_DEG + 10 * WORD_BAND_DEG:
         return NEVER, 0.0, onset_deg
     enough = math.radians(NUDGE_DEG - 10 * WORD_BAND_DEG)
-    most, _ = tip(on, math.radians(NUDGE_DEG + FARTHER_AT_LEAST_DEG), enough)
-    if on.com[2] * math.tan(min(most, enough)) > 2 * WORD_BAND_MM:
+    most = tip_for_word(on, math.radians(NUDGE_DEG + FARTHER_AT_LEAST_DEG), enough)
+    if on.com[2] * math.tan(min(most, enough)) > BALANCES_MM:
         return most, 0.0, NUDGE_DEG + FARTHER_AT_LEAST_DEG
     over, rocked, _, _ = nudges(on, DIRECTIONS, most, True)
     return min(most, over), rocked, NUDGE_DEG + FARTHER_AT_LEAST_DEG

@@ -556,6 +556,13 @@ def tip(on: Footing, limit: float, enough: float) -> tuple[float, float]:
 
 
 @compiled
+def tip_for_word(on: Footing, limit: float, enough: float) -> float:
+    """A tip (radians) that lies on the same side of `enough` as the true one, and of what a balance takes; or NEVER."""
+    hardly, _ = tip(on, BALANCES_MM / on.com[2], 0.0)
+    return hardly if hardly < NEVER else tip(on, limit, enough)[0]
+
+
+@compiled
 def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[float, float, float, float]:
     """The same, the direction in which gravity leant then, or nearly (radians), and a height (mm).
 
