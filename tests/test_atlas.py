@@ -15,12 +15,13 @@ import pytest
 from numpy.typing import NDArray
 
 import sim3d
-from sim3d.atlas import Atlas, Audit, atlas, atlases
+from sim3d.atlas import Atlas, Audit, Contradicted, atlas, atlases
 from sim3d.atlas.cell import swept
 from sim3d.check import check
 from sim3d.engine import ENGINES, default_engine
 from sim3d.ground import ground_of
 from sim3d.ground.spans import cut_off, lower, spans_of
+from sim3d.report.mapping import map_text
 from sim3d.space import Bools
 from sim3d.stand import WORDS, stand
 from sim3d.table import Placed, Table
@@ -376,6 +377,18 @@ def test_an_audit_asks_the_engine() -> None:
     assert isinstance(made.audit, Audit)
     assert made.audit.asked == 6
     assert made.audit.agreed + made.audit.in_band + len(made.audit.disagreed) == 6
+
+
+def test_what_the_engine_contradicts_is_kept_and_told_with_turn_and_cut(tmp_path: Path) -> None:
+    made = atlas(table_of("gallery/crate.stl"), MINI, pitch=40)
+    plain = Contradicted(40.0, 0.0, 0.0, None, "stable", "it fell.")
+    made = replace(made, audit=Audit(2, 0, 0, (plain, Contradicted(0.0, 40.0, 30.0, 12.5, "topples", "it stood."))))
+    made.save(tmp_path / "map.npz")
+    again = Atlas.load(tmp_path / "map.npz")
+    assert again.audit == made.audit
+    text = map_text(again)
+    assert "at 40, 0: stable, but it fell." in text
+    assert "at 0, 40, turned by 30, under a cut at 12.5: topples, but it stood." in text
 
 
 def test_several_bases_share_a_raster() -> None:
