@@ -230,6 +230,16 @@ def test_a_balance_beside_which_it_is_caught_is_not_said_to_topple(x: float) -> 
         assert told.why == "its centre of mass lies exactly over the edge of what carries it."
 
 
+@pytest.mark.parametrize(("base", "y"), [("27", 30.0), ("27", -30.0), ("50", 30.0), ("50", -30.0)])
+def test_exactly_over_the_side_of_a_ramp_a_map_says_what_the_exact_solver_says(base: str, y: float) -> None:
+    """To which side of it the pose is sought next would be rounding: 27 at -20, 30 was "stable", and is a balance."""
+    table, mini = table_of("pack/shuttle-ramp.stl"), sim3d.Mini(base)
+    made = atlas(table, mini, pitch=10.0, area=(-100.0, y, 100.0, y), words_only=True)
+    for x in range(-100, 101, 10):
+        told = stand(table, mini, at=(x, y), physics="never")
+        assert made.at(x, y).answer == told.answer, f"at {x}, {y}: {told.why}"
+
+
 def test_a_whole_number_of_mm_is_the_same_map_by_the_same_loops() -> None:
     table = table_of("gallery/crate.stl")
     one, other = (atlas(table, MINI, pitch=pitch, area=(20, 0, 60, 0)) for pitch in (10, 10.0))

@@ -11,7 +11,7 @@ import pytest
 
 from sim3d.ground.foot import A0, CX, CY, KIND, ROUND, RX, RY, SWEEP, Foot, crossings, inside, off_rim, on_arc
 from sim3d.mini import Base
-from sim3d.statics.lowest import plane_through
+from sim3d.statics.basis import plane_through
 
 BASES = ("27", "50n", "70n", "100x175n", "60x35")
 

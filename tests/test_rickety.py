@@ -153,6 +153,13 @@ def test_such_a_rest_on_the_sample_hill() -> None:
     assert stand(hill, Mini("27"), at=at, physics="never").tip_deg == pytest.approx(1.61, abs=0.01)
 
 
+def test_where_a_nudge_leaves_it_rolling_on_its_rim_the_pose_that_holds_it_is_found() -> None:
+    table, at = planks(95), (-31.633611803059996, 10.764360996438327)
+    seen = stand(table, Mini("27"), at=at, turn=71.53258213148764, physics="never")
+    assert seen.answer == "stable", seen.why  # it was "undecided": what carries it where a nudge leads was not known
+    check(seen, table)
+
+
 def test_what_rises_beside_it_does_not_prop_it_up() -> None:
     verdict = stand(planks(4), Mini("stadium100x50-left-right"), at=(15.2049, 47.406), turn=51.6142, physics="never")
     assert verdict.answer == "precarious", verdict.why  # a plank's edge goes up beside what it turns about

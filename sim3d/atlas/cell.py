@@ -21,7 +21,7 @@ from sim3d.ground.storeys import height_at
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import STEEP_DEG
 from sim3d.statics.barrier import barrier, least_lift
-from sim3d.statics.everywhere import Spot, gathered, lowest_at, lowest_from, spot_at, worst_over
+from sim3d.statics.everywhere import Spot, gathered, highest, lowest_at, lowest_from, spot_at
 from sim3d.statics.footing import BEHIND_MM, Footing, Trodden, footing_of, forgotten, met_rolling
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.glide import WALK_MM
@@ -65,7 +65,6 @@ SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten t
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
 STRAIGHT_ON = 1  # a search led on more often ends where a hair's breadth takes it: one by raster, or one by triangles
-DEEP_MM = -1e6  # under everything
 WELL_MM = 0.1  # farther inside than needed: what only nearly touches lies elsewhere by less once it does
 UNDERCUT = 0.1  # cosine: a face that stands as steeply on a base's plane meets its side rather than its underside
 BY_A_HAIR = 4  # besides what comes out of `lowest`: within a hair of being carried, or of not being
@@ -295,8 +294,7 @@ def caught(
 def upright_height(spans: Spans, spot: Spot) -> float:
     """The highest terrain under the upright footprint; NaN over nothing."""
     point, feature, tri, shares = np.empty(3), np.zeros(4, np.int64), np.empty((3, 3)), np.empty(16)
-    over, _ = worst_over(spans, spot, DEEP_MM, 0.0, 0.0, 0.0, 0.0, point, feature, tri, shares)
-    return DEEP_MM + over if over > 0.0 else math.nan
+    return highest(spans, spot, 0.0, 0.0, 0.0, 0.0, 0.0, point, feature, tri, shares)[0]
 
 
 @compiled

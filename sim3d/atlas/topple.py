@@ -13,7 +13,7 @@ import numpy as np
 from sim3d.compiled import compiled, lean, scratch, scratch_marks
 from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats
-from sim3d.statics.everywhere import Spot, gathered, lowest_at, relative, worst_over
+from sim3d.statics.everywhere import Spot, gathered, highest, lowest_at, relative
 from sim3d.statics.lowest import RESTS
 from sim3d.statics.near import loose
 from sim3d.statics.over import ground_point, to_base
@@ -35,7 +35,6 @@ from sim3d.statics.proofs import (
 )
 from sim3d.statics.touch import touching
 
-DEEP_MM = -1e6  # under everything
 HELD, OVER, CLEARLY = 0, 1, 2  # what becomes of a base on its way over: terrain holds it, nothing does, by far
 NOWHERE = -1.0  # no angle at which it was held
 NEAR = 1.01  # of a band, in which triangles are gathered: all that touch within it, and a few more
@@ -120,14 +119,15 @@ def goes_on(
 ) -> tuple[bool, float]:
     """Whether a base tilting from one normal to another touches first behind its centre of mass, all the way.
 
-    If so, `out` is the contact of the last look, seen from the ground point, and how far before that the foremost
-    contact lay; negative: behind. Where it is held: that contact, and at which angle from the end. `likely` is such an
-    angle, at which it was held before: there it is looked at first.
+    Where it is held `out` is that contact, seen from the ground point, and it is told at which angle from the end.
+    Last in `out` is how far before the ground point the foremost contact lay; negative: behind, where all that is
+    farther than CLEAR_MM is one. `likely` is such an angle, at which it was held before: there it is looked at first.
     """
     point, feature, tri, shares = scratch(3), scratch_marks(4), scratch(3, 3), scratch(16)
     up = scratch(3)
     ahead_x, ahead_y = there[0] - here[0], there[1] - here[1]
     size = math.hypot(ahead_x, ahead_y)
+    wx, wy = ahead_x / size, ahead_y / size
     foremost = -math.inf
     angle = math.acos(max(-1.0, min(1.0, here[0] * there[0] + here[1] * there[1] + here[2] * there[2])))
     looks = max(1, math.ceil(angle / LEG))
@@ -139,18 +139,21 @@ def goes_on(
         for i in range(3):
             up[i] = a * here[i] + b * there[i]
         gx, gy = -up[0] / up[2], -up[1] / up[2]
-        over, number = worst_over(spans, spot, DEEP_MM, gx, gy, gx, gy, point, feature, tri, shares)
-        if over <= 0.0:
-            return False, (1.0 - share) * angle
-        keep(spans, spot, number, m)
         tx, ty = ground_point(com, gx, gy, spot.ct, spot.st)
-        x, y = point[0] - tx, point[1] - ty
-        ahead = (x * ahead_x + y * ahead_y) / size
+        x = y = ahead = 0.0
+        for look in range(2):  # if what is clearly behind is all that is higher, it need not be told which of it is
+            clear = wx * tx + wy * ty - CLEAR_MM if look == 0 else -math.inf
+            height, number = highest(spans, spot, gx, gy, wx, wy, clear, point, feature, tri, shares)
+            if height != height and look == 1:
+                return False, (1.0 - share) * angle
+            x, y = point[0] - tx, point[1] - ty
+            ahead = wx * x + wy * y
+            if height == height and ahead < -CLEAR_MM:
+                break
+        keep(spans, spot, number, m)
         foremost = max(foremost, ahead)
-        if k == looks - 1 or ahead >= 0.0:
-            out[0], out[1] = x, y
         if ahead >= 0.0:
-            out[2] = foremost
+            out[0], out[1], out[2] = x, y, foremost
             return False, (1.0 - share) * angle
     out[2] = foremost
     return True, NOWHERE
@@ -186,8 +189,8 @@ def step_on(
 def free_way(spans: Spans, spot: Spot, com: Floats, turn: float, up: Floats, band: float) -> tuple[float, float]:
     """The horizontal direction in which nothing that a base touches, lowered with this normal, holds it."""
     gx, gy = -up[0] / up[2], -up[1] / up[2]
-    over, _ = worst_over(spans, spot, DEEP_MM, gx, gy, gx, gy, scratch(3), scratch_marks(4), scratch(3, 3), scratch(16))
-    height = DEEP_MM + over
+    point, feature, tri, shares = scratch(3), scratch_marks(4), scratch(3, 3), scratch(16)
+    height, _ = highest(spans, spot, gx, gy, 0.0, 0.0, 0.0, point, feature, tri, shares)
     _, tris = gathered(spans, spot, height, gx, gy, spot.foot.reach_mm * (1.0 + ROUND), -NEAR * band)
     seen, lengths, along = seen_from(tris, gx, gy, turn, height)
     held = touching(loose(seen, lengths), LEVEL.copy(), spot.foot, band)

@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, lent, scratch, scratch_marks
-from sim3d.ground.foot import Foot
+from sim3d.ground.foot import KIND, ROUND, X0, Y0, Foot, farthest_on_arc
 from sim3d.ground.patch import out_of_reach
 from sim3d.ground.spans import LEAVES, Spans, lower
 from sim3d.space import Floats, Ints
+from sim3d.statics.basis import guessed, leaving, plane_through, props, weights
 from sim3d.statics.lowest import (
     AGREED_MM,
     ASIDE_MM,
@@ -35,24 +36,24 @@ from sim3d.statics.lowest import (
     agreed,
     carries,
     distinct,
-    guessed,
-    leaving,
     paced,
-    plane_through,
-    props,
     refreshed,
-    weights,
 )
-from sim3d.statics.over import CORNER, PROP, ground_point, over_one
+from sim3d.statics.over import CORNER, FACE_ARC, FACE_CORNER, PROP, ground_point, over_one, to_table
+from sim3d.statics.rim import CREEPING_MM, along_rim
 
 FLOOR, NONE = -1, -2  # numbers of the endless floor and of no triangle
 SURE_MM = 1e-9  # a triangle that stands higher by less than this, a rounding, is passed over
 OVER_LID_MM = 5e-9  # more than a lid lies over its terrain: else every cell of a level floor would be opened
+APART_MM = 1e-9  # two contacts that are one place on the rim let it stand over the plane so far: less than a lid may
+MOST = 0.5  # of how far the worst point may stand over a plane: it lifts the plane nearly as far, and is sooner found
 ROOM = 8  # triangles kept for a place: three carry, the others were close
 NO_PLANE, CONSISTENT, RESTING = 0, 1, 2  # what Newton's way ends in
 LONG = 15  # rounds: by far the most searches take fewer
+TIED = 2  # times that a pose counts as led on to where the first program ended in a tie, and in no pose: rounding chose
 ASKED = 64  # triangles that a look remembers: one it has asked is not asked again
 STRIDE = 40503  # places between neighbours in a mesh: side by side they would fill long runs, each searched to its end
+DEEP_MM = -1e6  # under everything
 WIDE = 16.0  # reaches: how far the triangle that stands for the floor goes
 
 
@@ -70,7 +71,8 @@ class Spot(NamedTuple):
     floor: Floats  # (3, 3) the floor's triangle, relative to the place
     cells: Ints  # room for the cells that a look opens,
     overs: Floats  # and for how far their lids stand over the plane
-    led_on: Ints  # (1,) how often the last search went on from contacts that hold nothing, and its rounds beyond LONG
+    rows: Ints  # (k, 3) of the raster that may lie under the base: number, first cell, last cell
+    led_on: Ints  # (1,) how often the last search went on from contacts that hold nothing, from a tie, or beyond LONG
 
 
 @compiled
@@ -99,8 +101,29 @@ def spot_at(spans: Spans, x: float, y: float, com: Floats, turn: float, foot: Fo
         floor_about(spans.floor, foot.reach_mm),
         np.empty(across * across, np.int64),
         np.empty(across * across),
+        rows_under(spans, x, y, foot.reach_mm),
         np.zeros(1, np.int64),
     )
+
+
+@compiled
+def rows_under(spans: Spans, x: float, y: float, reach: float) -> Ints:
+    """The rows of a raster that come within reach of a place, and from where to where: the same in every look."""
+    cell, fx0, fy0 = spans.cell, x - spans.x0, y - spans.y0
+    j0 = max(math.floor((fy0 - reach) / cell), 0)
+    j1 = min(math.floor((fy0 + reach) / cell), spans.ny - 1)
+    rows, n = np.empty((max(j1 - j0 + 1, 0), 3), np.int64), 0
+    for j in range(j0, j1 + 1):
+        low = j * cell - fy0
+        near = low if low > 0.0 else -(low + cell) if low + cell < 0.0 else 0.0
+        if near >= reach:
+            continue
+        wide = math.sqrt(reach * reach - near * near) * (1.0 + 1e-12)
+        rows[n, 0] = j
+        rows[n, 1] = max(math.floor((fx0 - wide) / cell), 0)
+        rows[n, 2] = min(math.floor((fx0 + wide) / cell), spans.nx - 1)
+        n += rows[n, 1] <= rows[n, 2]
+    return rows[:n]
 
 
 @lean
@@ -126,8 +149,8 @@ def taken(spans: Spans, spot: Spot, number: int, features: Ints) -> int:
 
 @compiled
 def sectors(spans: Spans, spot: Spot) -> tuple[Floats, Ints]:
-    """A corner of the terrain in each third round the middle, from the cell whose lid is highest: a first guess."""
-    points, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    """A first guess: the floor under the rim, and in each third a corner of terrain: where the highest lid is."""
+    points, marks = np.empty((6, 3)), np.zeros((6, 4), np.int64)
     cell, inner = spans.cell, spot.foot.inner_mm
     nx, lids, tops = spans.nx, spans.lids, spans.tops
     fx0, fy0 = spot.x - spans.x0, spot.y - spans.y0
@@ -144,7 +167,15 @@ def sectors(spans: Spans, spot: Spot) -> tuple[Floats, Ints]:
             lid = lids[2, j * nx + i]
             if lid > high[k] and tops[j * nx + i] > 0:
                 high[k], where[k] = lid, j * nx + i
-    n = 0
+    n, slot = 0, 0
+    if spans.floor == spans.floor:
+        spot.tris[slot], spot.numbers[slot] = spot.floor, FLOOR
+        for k in range(3):
+            a = 2.0 * math.pi * k / 3.0 + 0.3
+            qx, qy = farthest_on_rim(spot.foot.edges, math.cos(a), math.sin(a), marks[k])
+            points[k, 0], points[k, 1] = to_table(qx, qy, 0.0, 0.0, spot.ct, spot.st)
+            points[k, 2], marks[k, 1] = spans.floor, slot
+        n, slot = 3, 1
     for k in range(3):
         if where[k] < 0:
             continue
@@ -156,12 +187,29 @@ def sectors(spans: Spans, spot: Spot) -> tuple[Floats, Ints]:
                 best, at = spans.corners[m, a, 2], a
         if at < 0 or spans.corners[m, at, 2] <= spans.floor:
             continue
-        relative(spans.corners, m, spot.x, spot.y, spot.tris[n])
-        spot.numbers[n] = m
-        points[n] = spot.tris[n, at]
-        marks[n, 0], marks[n, 1], marks[n, 2] = CORNER, n, at
-        n += 1
+        relative(spans.corners, m, spot.x, spot.y, spot.tris[slot])
+        spot.numbers[slot] = m
+        points[n] = spot.tris[slot, at]
+        marks[n, 0], marks[n, 1], marks[n, 2] = CORNER, slot, at
+        n, slot = n + 1, slot + 1
     return points[:n], marks[:n]
+
+
+@lean
+def farthest_on_rim(edges: Floats, ux: float, uy: float, mark: Ints) -> tuple[float, float]:
+    """The point of an outline farthest along (ux, uy), and what it is: of which edge the arc or the corner."""
+    most, x, y = -math.inf, 0.0, 0.0
+    for e in range(edges.shape[0]):
+        found, qx, qy = edges[e, KIND] == ROUND, 0.0, 0.0
+        if found:
+            found, qx, qy = farthest_on_arc(edges[e], ux, uy)
+        for kind in (FACE_ARC, FACE_CORNER):
+            if kind == FACE_CORNER:
+                found, qx, qy = edges.shape[0] > 1, edges[e, X0], edges[e, Y0]
+            if found and ux * qx + uy * qy > most:
+                most, x, y = ux * qx + uy * qy, qx, qy
+                mark[0], mark[2] = kind, e
+    return x, y
 
 
 @lean
@@ -180,12 +228,20 @@ def worst_over(
     gy: float,
     fx: float,
     fy: float,
+    enough: float,
+    ax: float,
+    ay: float,
+    least_along: float,
     point: Floats,
     feature: Ints,
     tri: Floats,
     shares: Floats,
 ) -> tuple[float, int]:
-    """How far the worst terrain point under the footprint stands over the plane, as `worst`; its triangle's number."""
+    """How far the worst terrain point under the footprint stands over the plane, as `worst`; its triangle's number.
+
+    One that stands over it by a share that is `enough` of what the worst may do does as well. Terrain that lies less
+    far along (ax, ay) than `least_along` (mm) may be passed over.
+    """
     least = OVER_LID_MM * (1.0 + abs(gx) + abs(gy))  # heights over a steep plane are rounded as steeply
     best, chosen = least, NONE
     foot, ct, st = spot.foot, spot.ct, spot.st
@@ -208,24 +264,15 @@ def worst_over(
     nx, lids, steep_lids, leaf_steep_lids = spans.nx, spans.lids, spans.steep_lids, spans.leaf_steep_lids  # taken once
     leaves, leaf_lids, halves, lists = spans.leaves, spans.leaf_lids, spans.leaf_halves, spans.leaf_lists
     highs, members, corners = spans.highs, spans.members, spans.corners
-    j0 = max(math.floor((fy0 - reach) / cell), 0)
-    j1 = min(math.floor((fy0 + reach) / cell), spans.ny - 1)
     steep = abs(gx) + abs(gy)
     c0 = c - gx * px - gy * py  # the plane over the table's own zero, only to pass triangles over
     many, top, bar = 0, 0, best + least  # along a straight edge many stand as high, but for a rounding
     cells, overs, asked, parts = spot.cells, spot.overs, scratch_marks(ASKED), scratch(LEAVES)
     sec = math.sqrt(1.0 + fx * fx + fy * fy)
-    for j in range(j0, j1 + 1):
-        low = j * cell - fy0
-        near = low if low > 0.0 else -(low + cell) if low + cell < 0.0 else 0.0
-        if near >= reach:
-            continue
-        wide = math.sqrt(reach * reach - near * near) * (1.0 + 1e-12)
-        i0 = max(math.floor((fx0 - wide) / cell), 0)
-        i1 = min(math.floor((fx0 + wide) / cell), nx - 1)
-        if i1 < i0:
-            continue
-        yc, xc0, row, end = low + half, i0 * cell - fx0 + half, j * nx + i0, j * nx + i1 + 1
+    wide = (abs(ax) + abs(ay)) * half
+    for r in range(spot.rows.shape[0]):
+        j, i0, i1 = spot.rows[r, 0], spot.rows[r, 1], spot.rows[r, 2]
+        yc, xc0, row, end = j * cell - fy0 + half, i0 * cell - fx0 + half, j * nx + i0, j * nx + i1 + 1
         rises, leans, heights = lids[0, row:end], lids[1, row:end], lids[2, row:end]
         plane = c + gx * xc0 + gy * yc
         seen = overs[many : many + end - row]  # a row at once, without a question: processors take several together
@@ -236,7 +283,7 @@ def worst_over(
             if over <= bar:
                 continue
             xc, mx, my = xc0 + i * cell, rises[i] - gx, leans[i] - gy
-            if not under_base(xc, yc, half, fx, fy, sec, reach):
+            if ax * xc + ay * yc + wide < least_along or not under_base(xc, yc, half, fx, fy, sec, reach):
                 continue
             middle = over - (abs(mx) + abs(my)) * half
             over -= lower(heights[i], steep_lids[row + i], -mx, -my, half)
@@ -265,6 +312,8 @@ def worst_over(
             if over <= bar:
                 continue
             leaf, half, x, y = first + i, widths[i], xs[i] - fx0, ys[i] - fy0
+            if ax * x + ay * y + (abs(ax) + abs(ay)) * half < least_along:
+                continue
             if not under_base(x, y, half, fx, fy, sec, reach):
                 continue
             plane, mx, my = c + gx * x + gy * y, rises[i] - gx, leans[i] - gy
@@ -292,7 +341,33 @@ def worst_over(
                 v = over_one(tri, c, gx, gy, fx, fy, ct, st, edges, pieces, reach, inner, best, point, feature, shares)
                 if v > best:
                     best, chosen = v, m
+        if best > max(enough * overs[top], least):
+            break
     return (best if best > least else 0.0), chosen
+
+
+@lean
+def highest(
+    spans: Spans,
+    spot: Spot,
+    gx: float,
+    gy: float,
+    ax: float,
+    ay: float,
+    least_along: float,
+    point: Floats,
+    feature: Ints,
+    tri: Floats,
+    shares: Floats,
+) -> tuple[float, int]:
+    """The height at which a base of a gradient, let down, touches first, and the triangle it does; NaN: none.
+
+    Terrain that lies less far along (ax, ay) than `least_along` (mm) may be passed over.
+    """
+    over, number = worst_over(
+        spans, spot, DEEP_MM, gx, gy, gx, gy, 1.0, ax, ay, least_along, point, feature, tri, shares
+    )
+    return DEEP_MM + over if over > 0.0 else math.nan, number
 
 
 @compiled
@@ -356,7 +431,7 @@ def solve_at(
         ok, c, gx, gy = plane_through(basis)
         if not ok:
             return LOST, c, gx, gy
-        over, number = worst_over(spans, spot, c, gx, gy, fx, fy, point, feature, tri, shares)
+        over, number = worst_over(spans, spot, c, gx, gy, fx, fy, MOST, 0.0, 0.0, 0.0, point, feature, tri, shares)
         if over <= 0.0:
             for i in range(3):
                 if features[i, 0] == PROP:
@@ -369,6 +444,8 @@ def solve_at(
         features[leave, 0] = PROP
         feature[1] = taken(spans, spot, number, features)
         copied(feature, features[leave])
+        if feature[0] == FACE_ARC and over > CREEPING_MM:
+            along_rim(spot.tris, features, basis, leave, tx, ty, fx, fy, spot.ct, spot.st, spot.foot.edges, APART_MM)
     return LOST, c, gx, gy
 
 
@@ -424,6 +501,7 @@ def spot_like(spot: Spot) -> Spot:
         spot.floor,
         spot.cells,
         spot.overs,
+        spot.rows,
         spot.led_on,
     )
 
@@ -445,7 +523,9 @@ def proven(
     tx, ty = ground_point(com, x[0], x[1], ct, st)
     if not carries(basis, count, tx, ty):
         return CONSISTENT
-    over, _ = worst_over(spans, spot, x[2], x[0], x[1], x[0], x[1], scratch(3), scratch_marks(4), tri, shares)
+    over, _ = worst_over(
+        spans, spot, x[2], x[0], x[1], x[0], x[1], 1.0, 0.0, 0.0, 0.0, scratch(3), scratch_marks(4), tri, shares
+    )
     if over > AGREED_MM:
         return CONSISTENT
     if count == 2:
@@ -482,7 +562,7 @@ def lowest_from(
     guess, marks = room[:0], named[:0]
     damp, fastest, lx, ly = 1.0, FASTEST, 0.0, 0.0
     sure_x = sure_y = 0.0
-    back, turned = 0, False
+    back, turned, tied = 0, False, False
     for turn_no in range(ROUNDS):
         spot.led_on[0] += turn_no > LONG
         tx, ty = ground_point(com, gx, gy, ct, st)
@@ -518,16 +598,18 @@ def lowest_from(
                 return LOST, c, gx, gy  # a step too far: it has only left what lies under it
             return (FALLS if bare else TOPPLES), c, gx, gy  # the gradient whose footprint carries nothing
         if turn_no == 0 and weights(basis, tx, ty, share) and share.min() < TIE:
-            aside = spot_like(spot)
+            aside, tied = spot_like(spot), True
             c, hx, hy = flatter_at(spans, spot, aside, tx, ty, gx, gy, basis, features, c, hx, hy, tri, shares)
         change = math.hypot(hx - gx, hy - gy)
         same = SAME_SLOPE if turned else SAME_GRADIENT
         if change <= same * (1.0 + math.hypot(gx, gy)):
+            spot.led_on[0] += TIED if tied and turn_no > 0 else 0
             return RESTS, c, hx, hy
         x[0], x[1], x[2] = hx, hy, c
         found = proven(spans, spot, com, basis, features, x, tri, shares)
         leap = math.hypot(x[0] - hx, x[1] - hy)
         if found == RESTING and leap <= max(change, LEAP):
+            spot.led_on[0] += TIED if tied and turn_no > 0 else 0
             return RESTS, x[2], x[0], x[1]
         if found != NO_PLANE and turn_no < ROUNDS // 3 and leap <= change:
             gx, gy = x[0], x[1]

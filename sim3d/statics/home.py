@@ -48,14 +48,24 @@ A_LITTLE = 1e-3  # radians: turned on by so much, it is seen whether that leads 
 ONWARD = 0.5  # cosine: of 60 degrees between what it turned about and what it turns about next
 FINER, FINEST_MM = 16.0, 2e-6  # times less deep, a quarter as long; down to less than that
 TOGETHER = 8  # poses of one way that are asked at once: the farthest rolls home by the others
-KNOWN = 5  # numbers of each: whatever the caller wants back
+KNOWN = 5  # numbers of each
+
+
+class Known(NamedTuple):
+    """What was known of a base in a pose that it strayed to, as gravity leaned on: what the caller wants back."""
+
+    tilt: float  # radians
+    rocked: float  # degrees
+    way: float  # radians or NaN
+    lift: float  # mm
+    high: float  # mm
 
 
 class Strayed(NamedTuple):
     """Poses on one way from which it was not asked yet whether a base comes home, and what was known of it there."""
 
     numbers: Ints  # (STEPS,) of the steps that led there
-    known: Floats  # (STEPS, KNOWN)
+    known: Floats  # (STEPS, KNOWN) as `Known` names them
     many: Ints  # (1,)
 
 
@@ -74,7 +84,7 @@ def is_gone(
     number: int,
     strayed: Strayed,
     together: int,
-    known: tuple[float, float, float, float, float],
+    known: Known,
 ) -> bool:
     """Whether a base does not come home from a pose, or from one of those before; so far it may be asked `together`.
 
@@ -251,7 +261,8 @@ def home_step(
         else:
             kind, by, there, met, about = one_step(on, followed(on, close, frame), frame, axis, contacts, sink)
             step = Step(kind, by, there, met, hull(met), about, -1)
-        if out > beside(on.foot) or not may_rest_between(on, frame, contacts, ring, step):
+        moved = step.by * (on.foot.reach_mm + on.com[2])  # at most, the place that gravity points to
+        if out > beside(on.foot) + moved or not may_rest_between(on, frame, contacts, ring, step):
             return step, min(FINER * sink, SINK_MM)
         if sink < FINEST_MM:
             return step, 0.0

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 
 from sim3d.compiled import compiled, copied, exchanged, lean, scratch, scratch_marks
-from sim3d.ground.foot import RX, RY, U0, U1, V0, V1, X0, X1, Y0, Y1, Foot, crossings, farthest_on_arc, inside
+from sim3d.ground.foot import CX, CY, RX, RY, U0, U1, V0, V1, X0, X1, Y0, Y1, Foot, crossings, farthest_on_arc, inside
 from sim3d.space import Floats, Ints
+from sim3d.statics.basis import among, guessed, leaving, plane_through, props, weights
 from sim3d.statics.over import (
     CORNER,
     EDGE,
@@ -29,6 +30,7 @@ from sim3d.statics.over import (
     under,
     worst,
 )
+from sim3d.statics.rim import CREEPING_MM, along_rim
 
 RESTS, TOPPLES, FALLS, LOST = 0, 1, 2, 3  # what came out: a pose, no support on a side, nothing there, no convergence
 SAME_GRADIENT = 1e-11  # two rounds agree
@@ -46,92 +48,10 @@ STRAIGHT = 0.9  # cosine: of a step and the one before it
 PIVOTS = 400  # of one program; ten do
 LUMPS = 64  # of terrain: with more, what lies far below the plane of the round before is left out at first
 BELOW_MM = 0.3  # that far, and as far as that round still moved the plane
+APART_MM = (
+    2e-11  # two contacts that are one place on the rim let it stand over the plane so far: less than is asked for
+)
 KNOWN = 64  # terrain points of one program that are kept
-FAR = 8.0  # three props stand this many reaches out, so deep that any terrain lifts the plane off them
-DEEP = 1e4
-
-
-@lean
-def plane_through(basis: Floats) -> tuple[bool, float, float, float]:
-    """c, gx, gy of the plane through three points, measured along the two shorter sides: two may lie close together."""
-    sizes = scratch(3)
-    for i in range(3):
-        j = (i + 1) % 3
-        dx, dy = basis[j, 0] - basis[i, 0], basis[j, 1] - basis[i, 1]
-        sizes[i] = dx * dx + dy * dy
-    i = 2 if sizes[0] >= sizes[1] and sizes[0] >= sizes[2] else 0 if sizes[1] >= sizes[2] else 1
-    j, k = (i + 1) % 3, (i + 2) % 3  # the longest side joins j and k
-    ax, ay, az = basis[j, 0] - basis[i, 0], basis[j, 1] - basis[i, 1], basis[j, 2] - basis[i, 2]
-    bx, by, bz = basis[k, 0] - basis[i, 0], basis[k, 1] - basis[i, 1], basis[k, 2] - basis[i, 2]
-    det = ax * by - ay * bx
-    if det == 0.0:
-        return False, 0.0, 0.0, 0.0
-    gx, gy = (az * by - bz * ay) / det, (bz * ax - az * bx) / det
-    return True, basis[i, 2] - gx * basis[i, 0] - gy * basis[i, 1], gx, gy
-
-
-@lean
-def weights(basis: Floats, x: float, y: float, out: Floats) -> bool:
-    """The shares with which three points carry (x, y); false when they lie in a line."""
-    ax, ay = basis[1, 0] - basis[0, 0], basis[1, 1] - basis[0, 1]
-    bx, by = basis[2, 0] - basis[0, 0], basis[2, 1] - basis[0, 1]
-    px, py = x - basis[0, 0], y - basis[0, 1]
-    det = ax * by - ay * bx
-    if det == 0.0:
-        return False
-    out[1] = (px * by - py * bx) / det
-    out[2] = (ax * py - ay * px) / det
-    out[0] = 1.0 - out[1] - out[2]
-    return True
-
-
-@lean
-def props(tx: float, ty: float, reach: float, low: float, basis: Floats, features: Ints) -> None:
-    """Three points far out and far down around the target: a start that any terrain replaces."""
-    for i in range(3):
-        a = 2.0 * math.pi * i / 3.0 + 0.1
-        basis[i, 0], basis[i, 1] = tx + FAR * reach * math.cos(a), ty + FAR * reach * math.sin(a)
-        basis[i, 2] = low - DEEP * reach
-        features[i, 0] = PROP
-
-
-@lean
-def leaving(basis: Floats, tx: float, ty: float, x: float, y: float, share: Floats, entering: Floats) -> int:
-    """The basis point that may go for (x, y) without leaving the target uncarried; -1: none."""
-    if not weights(basis, tx, ty, share) or not weights(basis, x, y, entering):
-        return -1
-    leave, least = -1, math.inf
-    for i in range(3):
-        if entering[i] > 1e-14:
-            ratio = max(share[i], 0.0) / entering[i]
-            if ratio < least or (ratio == least and entering[i] > entering[leave]):
-                leave, least = i, ratio
-    return leave
-
-
-@lean
-def guessed(basis: Floats, features: Ints, tx: float, ty: float, guess: Floats, marks: Ints, count: int) -> bool:
-    """Terrain points that stand over the plane take a place in the basis, one after another: a start nearer the end."""
-    share, entering = scratch(3), scratch(3)
-    for k in range(count):
-        ok, c, gx, gy = plane_through(basis)
-        if not ok:
-            return False
-        if guess[k, 2] - c - gx * guess[k, 0] - gy * guess[k, 1] > OVER_MM * (1.0 + abs(gx) + abs(gy)):
-            leave = leaving(basis, tx, ty, guess[k, 0], guess[k, 1], share, entering)
-            if leave >= 0:
-                copied(guess[k], basis[leave])
-                copied(marks[k], features[leave])
-    return True
-
-
-@lean
-def among(basis: Floats, point: Floats) -> bool:
-    """Whether a point is one of the basis: where that stands over the plane through it, it is by rounding."""
-    same = False
-    for i in range(3):
-        same = same or (basis[i, 0] == point[0] and basis[i, 1] == point[1] and basis[i, 2] == point[2])
-    return same
 
 
 @lean
@@ -191,6 +111,8 @@ def solve(
             return LOST, c, gx, gy
         copied(known[worst_one], basis[leave])
         copied(names[worst_one], features[leave])
+        if features[leave, 0] == FACE_ARC and most > CREEPING_MM:
+            along_rim(tris, features, basis, leave, tx, ty, fx, fy, ct, st, foot.edges, APART_MM)
     return LOST, c, gx, gy
 
 
@@ -254,10 +176,14 @@ def refreshed(
     if not real:
         return False
     if kind == FACE_ARC:
+        edge = edges[feature[2]]
         ux, uy = rise_in_base(mx - gx, my - gy, gx, gy, ct, st)
-        found, qx, qy = farthest_on_arc(edges[feature[2]], ux, uy)
+        if ux * ux + uy * uy < SAME_SLOPE * SAME_SLOPE:  # it lies in that face: all of the rim on it touches
+            qx, qy = to_base(old[0], old[1], gx, gy, ct, st)
+            ux, uy = (qx - edge[CX]) / (edge[RX] * edge[RX]), (qy - edge[CY]) / (edge[RY] * edge[RY])
+        found, qx, qy = farthest_on_arc(edge, ux, uy)
         if not found:
-            found, qx, qy = just_beyond(edges[feature[2]], ux, uy)
+            found, qx, qy = just_beyond(edge, ux, uy)
         if not found:
             return False
     else:

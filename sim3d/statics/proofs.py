@@ -13,7 +13,8 @@ from sim3d.compiled import compiled, lean, scratch, scratch_marks, uncounted
 from sim3d.ground.foot import CX, CY, RX, RY, Foot
 from sim3d.ground.patch import LUMP, off_strip, over_lump
 from sim3d.space import Floats, Ints
-from sim3d.statics.lowest import PIVOTS, plane_through, props, weights
+from sim3d.statics.basis import plane_through, props, weights
+from sim3d.statics.lowest import PIVOTS
 from sim3d.statics.near import Terrain, loose
 from sim3d.statics.over import ROUNDED_MM, ground_point, strip, sunk, to_base, worst
 from sim3d.statics.roll import raised

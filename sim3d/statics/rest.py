@@ -12,7 +12,7 @@ import numpy as np
 from sim3d.asked import checked_place
 from sim3d.certificate import Certificate, Contact, Nudged, Three
 from sim3d.ground import Foot, ground_of
-from sim3d.ground.patch import FLOOR, Ground, Patch
+from sim3d.ground.patch import FLOOR, Ground, Patch, sizes
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.footing import Footing, followed, footing_of, untrodden
@@ -26,7 +26,7 @@ from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
 from sim3d.statics.roll import NEVER
 from sim3d.statics.tip import BALANCES_MM, FARTHER_AT_LEAST_DEG, nudges, tip, tip_for_word
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
-from sim3d.statics.ways import BY_TILT, ways_over
+from sim3d.statics.ways import BY_TILT, apart, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
 from sim3d.table import Table
 
@@ -36,6 +36,7 @@ FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 RIM_MM = 9e-7  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 BESIDE = 1e-3  # of a gradient: so far to its sides what balances is let go
+NEAR_MM = 1.0  # a pose in which a rolling base comes to rest under tilted gravity, seen from where it was left
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
 
 
@@ -294,10 +295,37 @@ def _nudged(case: Case, frame: Floats, pose: Pose, numbers: Numbers) -> tuple[Nu
         if not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
             mine = touching(close, lean, case.foot, BACK_AGAIN * WALK_MM)  # to and fro between poses that are one
             if not carried_by(mine, hull(mine), lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
-                return ()
+                lean = _held_near(case, lean, ux, uy, tilt)  # it was left in the middle of rolling on its rim
+                there, close = pose_of(lean, case), followed(footing, close, lean)
+                mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
+                if not carried_by(mine, hull(mine), lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
+                    return ()
         at = tuple((x, y, z) for x, y, z in (places + origin).tolist())
         found.append(Nudged(math.degrees(towards) % 360, there, at, tuple(shares.tolist())))
     return tuple(found)
+
+
+def _held_near(case: Case, lean: Floats, ux: float, uy: float, tilt: float) -> Floats:
+    """The pose near a leaning one in which gravity tilted towards (ux, uy) holds a base; itself where none is found.
+
+    It is that of an upright base on terrain that is turned until gravity points down. A wall beside it may lean over it
+    then, and a pose on top of that is not near.
+    """
+    s, c = math.sin(tilt), math.cos(tilt)
+    upright = np.array([[c * ux, c * uy, s], [-uy, ux, 0.0], [-s * ux, -s * uy, c]])
+    tris = np.ascontiguousarray((case.patch.tris - lean[0]) @ upright.T)
+    lumps, _ = sizes(tris)
+    front, up = upright @ lean[1], upright @ lean[3]
+    gx, gy = -float(up[0] / up[2]), -float(up[1] / up[2])
+    ahead = frame_of(0.0, 0.0, 0.0, gx, gy, 0.0)
+    turn = math.atan2(float(front @ ahead[2]), float(front @ ahead[1]))
+    basis, features = np.zeros((3, 3)), np.zeros((3, 4), np.int64)
+    out, z, gx, gy, _ = lowest(tris, lumps, case.patch.traits, case.com, turn, gx, gy, case.foot, basis, features)
+    if out != RESTS:
+        return lean
+    found = frame_of(0.0, 0.0, z, gx, gy, turn) @ upright
+    found[0] += lean[0]
+    return found if apart(found, lean, case.foot.reach_mm) < NEAR_MM else lean
 
 
 def _caught(case: Case, out: int, gx: float, gy: float) -> tuple[Rest | None, int, float, float, float]:

@@ -33,6 +33,7 @@ from sim3d.statics.home import (
     SAME_AXIS,
     SURELY_MM,
     TOGETHER,
+    Known,
     Strayed,
     all_come_back,
     first_gone,
@@ -152,7 +153,7 @@ def leant_over(on: Footing, ux: float, uy: float, limit: float, posed: bool, lat
             does, lean = off_a_point(on.com, frame, contacts[ring[0]], ux, uy, lean, limit, axis)
         else:
             does, lean, rests = off_its_hull(on.com, on.foot.edges, frame, contacts, ring, ux, uy, lean, limit, axis)
-            known = (tilt, rocked, way, lift, high)
+            known = Known(tilt, rocked, way, lift, high)
             if strayed and rests and is_gone(on, frame, contacts, ring, number, later, together, known):
                 does, lean = IS_OVER, before
             rocked = max(rocked, at_home(frame, start)[1]) if posed and rests and does != IS_OVER else rocked
@@ -182,7 +183,7 @@ def leant_over(on: Footing, ux: float, uy: float, limit: float, posed: bool, lat
         if lean >= limit and kind == ON_RIM:
             return Leaned(NEVER, max(rocked, at_home(frame, start)[1]), frame, way, lift, high)
         if holds > lean:
-            known = (tilt, rocked, way, lift, high)
+            known = Known(tilt, rocked, way, lift, high)
             if strayed and is_gone(on, frame, contacts, ring, number, later, together, known):
                 return Leaned(tilt, rocked, frame, way, lift, high)
             if holds >= limit and not posed:  # here it would roll back: between, it stays
@@ -204,7 +205,7 @@ def leant_over(on: Footing, ux: float, uy: float, limit: float, posed: bool, lat
         swings = kind == ON_RIM and back_mm < SWINGS * step_mm
         if again or swings or (back_mm < near and back_mm <= step_mm):
             # to and fro over one edge or one place of its rim, or round: it balances there till gravity leans on
-            known = (tilt, rocked, way, lift, high)
+            known = Known(tilt, rocked, way, lift, high)
             if strayed and is_gone(on, frame, contacts, ring, number, later, together, known):
                 return Leaned(tilt, rocked, frame, way, lift, high)
             rocked = max(rocked, at_home(frame, start)[1])
