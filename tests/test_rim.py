@@ -18,7 +18,8 @@ from sim3d.statics.rim import along_rim
 
 FAR_MM = 1e3
 APART_MM = 1e-9
-LOOKED_AT = 200_000  # points of the rim: between two of them it rises by a few billionths of a mm at most
+WIDE, CLOSE = np.linspace(-0.5, 0.5, 1001), np.linspace(-1e-3, 1e-3, 1001)  # radians from a contact
+LOOKED_AT = np.concatenate([WIDE, CLOSE])  # between two of the close ones the rim rises by 1e-10 mm at most
 NAMES = ("27", "50", "60x35")
 
 
@@ -74,7 +75,7 @@ class Case:
         e = self.foot.edges[0]
         qx, qy = to_base(self.basis[i, 0], self.basis[i, 1], self.fx, self.fy, self.ct, self.st)
         middle = math.atan2((qy - e[CY]) / e[RY], (qx - e[CX]) / e[RX])
-        places = self.rim(middle + np.linspace(-0.5, 0.5, LOOKED_AT // 100))
+        places = self.rim(middle + LOOKED_AT)
         tri = self.tris[number]
         over = np.array([on_face(tri, x, y) - c - gx * x - gy * y for x, y in places])
         return float(over.max())

@@ -36,7 +36,7 @@ FARTHEST_TIP_DEG = 85.0  # beyond it, gravity lies flat
 RIM_MM = 9e-7  # so far from its rim a base carries nothing: what it only touches at its side, rounded, is not under it
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 BESIDE = 1e-3  # of a gradient: so far to its sides what balances is let go
-NEAR_MM = 1.0  # a pose in which a rolling base comes to rest under tilted gravity, seen from where it was left
+HELD_WITHIN_MM = 1.0  # of where a rolling base was left: a pose farther off in which gravity holds it is another one
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
 
 
@@ -325,7 +325,7 @@ def _held_near(case: Case, lean: Floats, ux: float, uy: float, tilt: float) -> F
         return lean
     found = frame_of(0.0, 0.0, z, gx, gy, turn) @ upright
     found[0] += lean[0]
-    return found if apart(found, lean, case.foot.reach_mm) < NEAR_MM else lean
+    return found if apart(found, lean, case.foot.reach_mm) < HELD_WITHIN_MM else lean
 
 
 def _caught(case: Case, out: int, gx: float, gy: float) -> tuple[Rest | None, int, float, float, float]:
