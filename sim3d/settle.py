@@ -28,6 +28,7 @@ from sim3d.engine import (
     engine_named,
     merged,
     moving_of,
+    needed,
 )
 from sim3d.engine.watch import DAMPING_PER_TAU, Eye, drift, lean, turn
 from sim3d.mini import Mini
@@ -383,8 +384,10 @@ class _Run:
                 corners = ground.vertices[ground.faces]
                 keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
                 keep &= (corners.min(axis=1) <= high).all(axis=1)
-                ground = ground.only(keep)
-            self.grounds[zone] = merged(ground)
+                ground = needed(merged(ground.only(keep)), self.moving, self.home, far_mm, far_deg)
+            else:
+                ground = merged(ground)
+            self.grounds[zone] = ground
         return self.grounds[zone]
 
     @property
