@@ -191,6 +191,52 @@ def varied(pose: Pose = HERE) -> Table:
     return Table(pieces=tuple(pieces))
 
 
+def tile(q: int, r: int, high: float, seam: float) -> Piece:
+    """A hex of terrain, smaller than its place by half a seam all round."""
+    x, y = SMALL.centre(Hex(q, r))
+    far = SMALL.size_mm - seam / math.sqrt(3)
+    ring_of = [(x + far * math.sin(math.radians(60 * k)), y + far * math.cos(math.radians(60 * k))) for k in range(6)]
+    corners = [(a, b, z) for z in (0.0, high) for a, b in ring_of]
+    faces = [(0, k, k + 1) for k in range(1, 5)] + [(6, 7 + k, 6 + k) for k in range(1, 5)]
+    for k in range(6):
+        m = (k + 1) % 6
+        faces += [(k, 6 + k, 6 + m), (k, 6 + m, m)]
+    return Piece(f"tile {q} {r}", Solid.of(corners, faces))
+
+
+@pytest.mark.parametrize("seam", [0.0, 0.02, 0.3, 1.7])
+@pytest.mark.parametrize("floor_mm", [0.0, None])
+def test_a_seam_between_tiles_is_no_wall_and_makes_nothing_difficult(seam: float, floor_mm: float | None) -> None:
+    hexes = disc(Hex(0, 0), 1)
+    on = board(Table(tuple(tile(h.q, h.r, 20.0, seam) for h in hexes), floor_mm=floor_mm), hexes=hexes)
+    assert words(on) == {()}
+    assert not on.walls
+    moved = play(Move("m", path=(Hex(1, 0),)), replace(on, units=(Unit("m", "red", Hex(0, 0), 0),)), SEED)
+    assert moved.legal
+
+
+def test_a_trench_as_deep_as_a_wall_is_high_is_one_where_no_base_spans_it() -> None:
+    near, far = block(100, 600, 20, at=(-50, 0)), block(300, 600, 20, name="far", at=(50 + 43.3 + 150, 0))
+    hexes = disc(Hex(0, 0), 1)
+    wide = fresh(Table((replace(near, pose=Pose.at(-70, 0)), far)), hexes)
+    assert wide.walls  # 80 mm and more from edge to edge
+    spans = fresh(
+        Table((block(300, 600, 20, at=(-150 + 30, 0)), block(300, 600, 20, name="far", at=(150 + 50, 0)))), hexes
+    )
+    assert (Hex(0, 0), Hex(1, 0)) not in spans.walls  # 20 mm
+
+
+@pytest.mark.parametrize("high", [10.0, 10.1, 25.0, 60.0])
+def test_a_wall_on_a_hexside_makes_the_hex_below_it_no_rougher(high: float) -> None:
+    side = SMALL.size_mm * math.sqrt(3) / 2
+    baked = fresh(Table((block(300, 600, high, at=(side + 150, 0)),)))
+    low, up = baked.spots[Hex(0, 0)], baked.spots[Hex(1, 0)]
+    assert (low.rough_mm, low.slope_deg, up.rough_mm, up.slope_deg) == (0.0, 0.0, 0.0, 0.0)
+    assert baked.walls[Hex(0, 0), Hex(1, 0)].up_mm == high
+    assert baked.walls[Hex(1, 0), Hex(0, 0)].down_mm == high
+    assert board_of(baked, SEED).hexes[Hex(0, 0)].keywords == ()
+
+
 def test_turning_mesh_and_layout_together_by_60_degrees_changes_nothing_but_order() -> None:
     here = fresh(varied())
     for k in (1, 2, 3):

@@ -126,6 +126,17 @@ def test_trample_and_melee() -> None:
     assert go(board(mara(), foe("Mark", (0, 1), E)), strike="Mark").board.unit("Mara").facing == SE
 
 
+def test_a_way_off_the_board_and_back_past_a_zone_hears_every_reason() -> None:
+    on = board(mara(at=(1, 0)), foe("Guard", (1, 1), NE), radius=2)
+    assert codes_of(go(on, (2, 0), (3, 0), (2, 0)).findings) == ("HEX_OFF_BOARD", "HEX_ONE_HEX", "HEX_PAST_ZONE")
+
+
+def test_a_flight_to_its_own_hex_is_no_charge() -> None:
+    on = board(mara("flying"), foe("Mark", (1, 0), E))
+    assert fly(on, (0, 0), strike="Mark").made.charge is False
+    assert fly(on, (0, 1), strike="Mark").made.charge is True
+
+
 def test_every_reason_at_once() -> None:
     tangle = board(mara(speed=2, activated=True), friend("Oda", (1, 0)), guard(), bad=((3, 0),))
     found = go(tangle, *P)
@@ -146,6 +157,10 @@ def test_every_reason_at_once() -> None:
         (Move("Marla"), "no unit is called 'Marla'"),
         (Move("Mara", "walk"), "no kind of move"),
         (Move("Mara", facing=6), "hexsides 0 to 5"),
+        (Move("Mara", facing=2.5), "facing is told in whole numbers, not 2.5"),  # type: ignore[arg-type]
+        (Move("Mara", path=(Hex(0.5, 0),)), "path is a tuple of hexes"),  # type: ignore[arg-type]
+        (Move("Mara", path=None), "path is a tuple of hexes"),  # type: ignore[arg-type]
+        (Move("Mara", to=(1, 0)), "path is a tuple of hexes"),  # type: ignore[arg-type]
         (Move("Mara", path=(Hex(1, 0),), to=Hex(2, 0)), "not both"),
         (Move("Mara", "push", path=(Hex(-1, 0),)), "comes from a unit or a side"),
         (Move("Mara", by="Foot"), "by and reach belong"),

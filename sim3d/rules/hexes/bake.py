@@ -21,7 +21,7 @@ from sim3d.mini import Mini
 from sim3d.rules.hexes.board import Board, Cell, Unit, Wall, closed, hex_board_unsound
 from sim3d.rules.hexes.grid import ROOT3, SIDES, TURN_DEG, Hex, Layout
 from sim3d.rules.hexes.ruleset import HILL, Ruleset
-from sim3d.rules.hexes.samples import CELL, DIGITS, DIVISIONS, FLOOR, Samples, sampled
+from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, FLOOR, INNER, Samples, sampled
 from sim3d.rules.hexes.ways import walls_between
 from sim3d.space import Floats, Ints
 from sim3d.stand import stand
@@ -32,7 +32,7 @@ CLEAR_MM = 5.0  # terrain farther than this beside a base changes nothing about 
 SURE = 0.99  # of the friction there is: what needs no more than this holds whatever the last digits are
 FIT_MM = 1e-6  # how far a base may reach over its hex: the noise of a sum
 KEPT = 8  # fields kept in memory: a folder of scenarios asks for the same board again and again
-MEASURED = 1  # the version of how things are measured: a field of another version is baked again
+MEASURED = 2  # the version of how things are measured: a field of another version is baked again
 Physics = Literal["always", "doubt", "never"]
 
 
@@ -154,16 +154,19 @@ def digest_of(
 
 
 def _measured(samples: Samples, at: Hex, tags: Sequence[str]) -> Iterator[Spot]:
-    """Each level of a hex, from the top, not yet asked how the base stands there; none where there is no ground."""
+    """Each level of a hex, from the top, not yet asked how the base stands there; none where there is no ground.
+
+    What lies on a hexside is the neighbour's as well: a wall that ends there, or the seam between two tiles.
+    """
     middle = np.array(samples.middle(at))
-    columns, rows = (CELL + middle - np.array(samples.low)).T
+    columns, rows = (INNER + middle - np.array(samples.low)).T
     heights, owners = samples.heights[columns, rows], samples.owners[columns, rows]
     covered = ~np.isnan(heights[:, 0])
     if not covered.any():
         return
     near = _anchor(heights[:, 0], covered)
     ceilings = samples.ceilings[columns[near], rows[near]]
-    xy = CELL @ np.array([samples.layout.vector(0), samples.layout.vector(5)]) / DIVISIONS
+    xy = INNER @ np.array([samples.layout.vector(0), samples.layout.vector(5)]) / DIVISIONS
     for level in range(int((~np.isnan(heights[near])).sum())):
         height, ceiling = float(heights[near, level]), float(ceilings[level])
         layer = np.nanargmin(np.abs(heights[covered] - height), axis=1)
@@ -187,7 +190,7 @@ def _measured(samples: Samples, at: Hex, tags: Sequence[str]) -> Iterator[Spot]:
 
 def _anchor(tops: Floats, covered: Ints) -> int:
     """The covered point nearest to the middle; of several as near, the highest."""
-    far = (CELL[:, 0] ** 2 + CELL[:, 0] * CELL[:, 1] + CELL[:, 1] ** 2)[covered]
+    far = (INNER[:, 0] ** 2 + INNER[:, 0] * INNER[:, 1] + INNER[:, 1] ** 2)[covered]
     numbers = np.flatnonzero(covered)[far == far.min()]
     return int(numbers[np.argmax(tops[numbers])])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check
 from sim3d.rules.hexes import traits
@@ -54,7 +55,7 @@ class Made:
     @property
     def moved(self) -> bool:
         """Whether it leaves its hex, or went round and came back."""
-        return bool(self.move.path) or self.move.to is not None
+        return bool(self.move.path) or self.move.to not in (None, self.unit.at)
 
 
 @check("HEX_MOVE_UNSOUND", Severity.ERROR, "{reason}")
@@ -89,6 +90,14 @@ def _unsound(board: Board, move: Move, ruleset: Ruleset) -> Iterator[Finding]:
 
     names = [u.name for u in board.units]
     sides = [u.side for u in board.units]
+    wholes: dict[str, object] = {"facing": move.facing, "reach": move.reach, "dice": move.dice, "rerolls": move.rerolls}
+    for name, given in wholes.items():
+        if not all(isinstance(n, Integral) for n in (given if isinstance(given, tuple) else (given,)) if n is not None):
+            yield wrong(f"{name} is told in whole numbers, not {given!r}")
+            return
+    if not isinstance(move.path, tuple | list) or not all(_is_hex(h) for h in (*move.path, move.to or Hex(0, 0))):
+        yield wrong("path is a tuple of hexes, (q, r) or (q, r, level) in whole numbers, and to is one")
+        return
     if move.unit not in names:
         yield wrong(f"no unit is called {move.unit!r}; there are: {', '.join(names) or 'none'}")
     if move.kind not in KINDS:
@@ -112,6 +121,10 @@ def _unsound(board: Board, move: Move, ruleset: Ruleset) -> Iterator[Finding]:
         yield wrong(f"no unit is called {move.strike!r}; there are: {', '.join(names)}")
     if any(not 1 <= face <= ruleset.numbers.die for face in (*move.dice, *move.rerolls)):
         yield wrong(f"a die shows 1 to {ruleset.numbers.die}")
+
+
+def _is_hex(told: object) -> bool:
+    return isinstance(told, Hex) and all(isinstance(n, Integral) for n in told)
 
 
 # --- Move Actions -----------------------------------------------------------------------------------------------------

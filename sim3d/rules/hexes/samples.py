@@ -59,6 +59,7 @@ def _in_cell() -> Ints:
 
 
 CELL = _in_cell()
+INNER = CELL[[all(2 * (a * q + b * r) + a * r + b * q < DIVISIONS for q, r in WAYS) for a, b in CELL]]  # on no hexside
 
 
 def sampled(table: Table, ground: Ground, layout: Layout, hexes: Sequence[Hex], room_mm: float) -> Samples:

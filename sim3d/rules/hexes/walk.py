@@ -95,9 +95,12 @@ LEAVING = {"breakaway": ("HX01a",), "unstoppable": ("HX12a",)}
 def enter(start: Start, at: At, to: Hex, *, last: bool = False) -> Entered:
     """One step into a hex. Faults do not stop the walk, so that all of a path are heard; `last`: the path ends here."""
     cell = start.board.hexes.get(to)
-    if cell is None:
-        return Entered(at._replace(hex=to, steps=at.steps + 1), (Fault("HEX_OFF_BOARD", {"at": str(to)}),), ())
     faults: list[Fault] = []
+    if cell is None:  # nobody's zone reaches there: what stopped it is told once
+        if at.stopped:
+            faults.append(_past(start, at.hex, to))
+        faults.append(Fault("HEX_OFF_BOARD", {"at": str(to)}))
+        return Entered(at._replace(hex=to, steps=at.steps + 1, stopped=False), tuple(faults), ())
     used: list[str] = []
     if at.steps == 0:
         used += LEAVING.get(start.leaves_by, ())

@@ -6,7 +6,7 @@ A wall is the largest rise over ground steeper than a slope one walks, and the l
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +17,7 @@ from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, Samples
 
 LANES = (-4, -2, 0, 2, 4)  # sideways, in steps of the lattice across the way: 15 mm either side at the usual size
 NO_WAY = Wall(math.inf, math.inf)
+DROP_MM = 1e-9  # a drop that is steeper than one walks by less than this, a rounding, is none
 Profile = list[tuple[float, float]]  # along the way, height
 
 
@@ -25,7 +26,8 @@ def walls_between(
 ) -> dict[tuple[Hex, Hex], Wall]:
     """The wall from each place to each in the hexes around it, by levels' heights; nothing is said where it is flat.
 
-    Levels that no lane joins have no way between them. Holes up to `gap_mm` wide are stepped over.
+    Levels that no lane joins have no way between them. Holes and cracks up to `gap_mm` wide are stepped over, however
+    deep: a seam between two tiles is no wall.
     """
     found: dict[tuple[Hex, Hex], Wall] = {}
     for (q, r), here in levels.items():
@@ -64,12 +66,12 @@ def _easiest(
     for lane in LANES:
         line = _line(samples, start, end, lane)
         for i, height in enumerate(here):
-            profile = _followed(line, height, gap_mm)
+            profile = _followed(line, height, gap_mm, steep)
             if profile is not None:
                 offer(i, _nearest(there, profile[-1][1]), _wall(profile, steep))
         back = [(line[-1][0] - s, layers) for s, layers in reversed(line)]
         for j, height in enumerate(there):
-            profile = _followed(back, height, gap_mm)
+            profile = _followed(back, height, gap_mm, steep)
             if profile is not None:
                 offer(_nearest(here, profile[-1][1]), j, _wall(profile, steep).back)
     return best
@@ -98,19 +100,49 @@ def _layers(samples: Samples, a: int, b: int) -> list[float]:
     return [z for z in samples.heights[column, row].tolist() if not math.isnan(z)]
 
 
-def _followed(line: Iterable[tuple[float, list[float]]], height: float, gap_mm: float) -> Profile | None:
-    """The heights that one walks over from a level on, always on to the nearest surface; None at too wide a hole."""
+def _followed(line: Sequence[tuple[float, list[float]]], height: float, gap_mm: float, steep: float) -> Profile | None:
+    """The heights that one walks over from a level on, always on to the nearest surface; None at too wide a hole.
+
+    What drops by more than one walks is stepped over, as a hole is, where the ground comes back within its width.
+    """
     profile: Profile = []
-    at, last = height, 0.0
-    for s, layers in line:
-        if not layers:
+    at, last, over = height, 0.0, 0
+    for k, (s, layers) in enumerate(line):
+        if k < over or not layers:
             if s - last > gap_mm:
                 return None
             continue
-        last = s
-        at = min(layers, key=lambda z: (abs(z - at), z))
+        nearest = _nearest_to(layers, at)
+        if profile and nearest < at - steep * (s - last) - DROP_MM:
+            over = _beyond_crack(line, k, at, last, gap_mm, steep)
+            if over > k:
+                continue
+        at, last = nearest, s
         profile.append((s, at))
     return profile or None
+
+
+def _beyond_crack(
+    line: Sequence[tuple[float, list[float]]], first: int, at: float, last: float, gap_mm: float, steep: float
+) -> int:
+    """Where on a line, after a drop, ground rises again to no deeper than one walks; the drop where it does not."""
+    before, deep = line[first]
+    low = _nearest_to(deep, at)
+    for k in range(first + 1, len(line)):
+        s, layers = line[k]
+        if s - last > gap_mm:
+            break
+        if not layers:
+            continue
+        z = _nearest_to(layers, at)
+        if z >= at - steep * (s - last) - DROP_MM and z > low + steep * (s - before) + DROP_MM:
+            return k
+        before, low = s, z
+    return first
+
+
+def _nearest_to(layers: Sequence[float], height: float) -> float:
+    return min(layers, key=lambda z: (abs(z - height), z))
 
 
 def _nearest(levels: Sequence[float], height: float) -> int:
