@@ -31,6 +31,7 @@ from itertools import product
 from typing import Any
 
 WORST_SHOWN = 5  # places a grouped finding keeps: enough to find the defect, few enough to read
+MOST_DIGITS = 6  # decimals of a number in a message: less is rounding
 Number = float | int | str | bool
 
 
@@ -80,6 +81,19 @@ def plain(text: str) -> str:
     'ruin??[2J 😀 חורבה'
     """
     return text if text.isprintable() else "".join("?" if unprintable(char) else char for char in text)
+
+
+def told_apart(one: float, other: float, digits: int = 1) -> tuple[str, str]:
+    """Two numbers with so many decimals, or as many more as it takes to tell them apart, up to `MOST_DIGITS`.
+
+    >>> told_apart(152.41, 152.4), told_apart(153.0, 152.4), told_apart(0.3, 0.3)
+    (('152.41', '152.40'), ('153.0', '152.4'), ('0.3', '0.3'))
+    """
+    for more in range(digits, MOST_DIGITS + 1):
+        told = f"{one:.{more}f}", f"{other:.{more}f}"
+        if told[0] != told[1]:
+            return told
+    return f"{one:.{digits}f}", f"{other:.{digits}f}"
 
 
 APART = "\u2060"  # word joiner: unseen, and no space

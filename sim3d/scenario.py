@@ -261,7 +261,7 @@ def play_scenario(
         try:
             answer = stand(table.without(step.mini), mini, **told, engine=engine or step.engine, physics=how)
         except ValueError as error:
-            played_steps.append(Played(number, step, None, error=str(error)))
+            played_steps.append(Played(number, step, None, error=_why(error)))
             continue
         seen = how == "always" or answer.drift_mm is not None
         judged = tuple(judge(e, answer, seen=seen) for e in step.expected)
@@ -275,7 +275,7 @@ def _moved(number: int, step: MoveStep, battle: Battle | None, *, physics: str, 
     try:
         outcome = played(step, battle, RRG2, physics=physics, engine=engine)
     except ValueError as error:
-        return Played(number, step, None, error=str(error))
+        return Played(number, step, None, error=_why(error))
     return Played(number, step, None, tuple(judged_step(e, outcome) for e in step.expected), outcome=outcome)
 
 
@@ -286,8 +286,15 @@ def _on_hexes(number: int, step: on_hexes.HexStep, scenario: Scenario, *, physic
         board = scenario.plan.board(scenario.table, physics=physics, engine=engine)  # type: ignore[arg-type]
         outcome = on_hexes.played(step, board, scenario.plan.ruleset)
     except ValueError as error:
-        return Played(number, step, None, error=str(error))
+        return Played(number, step, None, error=_why(error))
     return Played(number, step, None, tuple(on_hexes.judged_step(e, outcome) for e in step.expected), outcome=outcome)
+
+
+def _why(error: ValueError) -> str:
+    """Why a question could not be asked, on one line: every reason with its code."""
+    if isinstance(error, Refused):
+        return "; ".join(f"{f.code}: {f.message}" for f in error.report)
+    return str(error)
 
 
 def judge(expected: Expected, answer: Stand, *, seen: bool = True) -> Judged:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from sim3d.mini import Base
 from sim3d.plane import apart_mm, area_mm2, covered, filled, placed
 from sim3d.rules.legion import RRG2, Path, Tool, path_of, tool_rings
 from sim3d.rules.legion.tool import from_end_mm, notches_of, stand_off_mm
+from sim3d.space import Floats
 
 # base: its length in the direction of travel, centre travel of a straight full move at speed 1, 2, 3 (mm)
 TABLE = {
@@ -111,3 +113,51 @@ def test_a_full_move_reversed_stays_within_the_swept_area(base: str, bend: float
     assert back.full_mm == pytest.approx(path.full_mm)
     assert back.at(back.full_mm)[:2] == pytest.approx((0.0, 0.0), abs=1e-6)
     assert covered(path.sweep(body, path.full_mm), back.sweep(body, back.full_mm), within_mm=0.01)
+
+
+# --- how far a tool goes ----------------------------------------------------------------------------------------------
+
+
+def hollow_mm(aside: float) -> float:
+    """How far a tool's end reaches forward beside its middle line: its hollow is an arc of radius 13.5."""
+    return 13.5 - math.sqrt(13.5**2 - aside**2)
+
+
+@pytest.mark.parametrize(
+    ("base", "turn", "half"),
+    [
+        ("60x35", 0.0, 30.0),  # it curves more than the hollow: touched in the middle
+        ("60x35", 90.0, 17.5 * math.sqrt(1 - 7.5**2 / 30**2) + hollow_mm(7.5)),  # the prongs touch it
+        ("rect50x25", 0.0, 25.0 + hollow_mm(7.5)),  # prongs on a straight side
+        ("rect50x25", 90.0, 12.5 + hollow_mm(7.5)),
+    ],
+)
+def test_a_tool_is_flush_with_the_outline_that_a_base_has(base: str, turn: float, half: float) -> None:
+    path = path_of(Tool(1, 75.0, 0.0), Base.named(base), (0.0, 0.0), turn, "standard", RRG2)
+    assert path.full_mm == pytest.approx(75.0 + 2 * half, abs=0.002)
+
+
+@pytest.mark.parametrize("base", ["60x35", "rect50x25", "90x52", "50"])
+def test_a_flush_tool_touches_and_does_not_overlap(base: str) -> None:
+    aside = np.linspace(-7.5, 7.5, 1501)
+    for side in (0.0, 20.0, 33.0, 45.0, 70.0, 90.0, 137.5, 300.0):
+        ring = placed(filled(Base.named(base).outline), 0.0, 0.0, -side)
+        gaps = from_end_mm(Base.named(base), side, RRG2) - np.array([hollow_mm(v) for v in aside]) - far_mm(ring, aside)
+        assert gaps.min() == pytest.approx(0.0, abs=0.01)
+
+
+def far_mm(ring: Floats, aside: Floats) -> Floats:
+    """How far a convex ring reaches along x on lines beside the axis; -inf where it does not."""
+    out = np.full(len(aside), -math.inf)
+    for (x0, y0), (x1, y1) in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+        if y0 != y1:
+            share = (aside - y0) / (y1 - y0)
+            on = (share >= 0) & (share <= 1)
+            out[on] = np.maximum(out[on], x0 + share[on] * (x1 - x0))
+    return out
+
+
+def test_round_and_notched_bases_keep_their_ways() -> None:
+    assert from_end_mm(Base.named("27"), 12.0, RRG2) == pytest.approx(13.5)
+    assert from_end_mm(Base.named("50"), 12.0, RRG2) == pytest.approx(25.0 + stand_off_mm(25.0, RRG2))
+    assert from_end_mm(Base.named("50n"), 180.0, RRG2) == pytest.approx(22.0)

@@ -23,6 +23,7 @@ from sim3d.rules.legion.battle import all_beside, feet_of, kept_clear, ring_of
 from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, on_any, stands, walls_of
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
+from sim3d.rules.legion.terrain import room_mm
 from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.ways import beyond_mm
 from sim3d.space import Floats, Ints
@@ -239,7 +240,7 @@ def all_set_down(site: Site, mini: Placed, spots: Sequence[Sequence[float]]) -> 
     table, most = site.battle.table, max(site.ways.walk.step_mm, site.placing.ignored_mm)
     places = [replace(mini, at=(x, y), turn=turn, level=site.leader.level) for x, y in spots]
     over = [feet > site.feet + most + LEVEL_MM for feet in feet_of(table, places)]
-    lower = site.feet + mini.mini.height_mm
+    lower = site.feet + room_mm(mini.mini)
     return all_beside(table, [replace(p, level=lower) if up else p for p, up in zip(places, over, strict=True)])
 
 
@@ -402,7 +403,7 @@ def _below(site: Site, mini: Placed) -> Iterator[Placed]:
     placing = site.placing
     if not placing.climbed or placing.contact is None or placing.start_mm is None:
         return
-    there = replace(mini, at=placing.contact, level=placing.start_mm + mini.mini.height_mm)
+    there = replace(mini, at=placing.contact, level=placing.start_mm + room_mm(mini.mini))
     ends, _ = walls_of(site, there, placing.start_mm)
     yield from along_wall(site, there, placing.start_mm, ends)
 

@@ -18,7 +18,7 @@ from sim3d.ground.way import heights_under, rims_mm
 from sim3d.mini import Base
 from sim3d.plane import apart_mm, filled, parted_mm, placed
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.terrain import class_faults
+from sim3d.rules.legion.terrain import class_faults, room_mm
 from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, KEYWORD, PLAIN_KEYWORDS, TYPES, Unit
 from sim3d.space import Floats
 from sim3d.table import Placed, Table, Token, known
@@ -155,7 +155,7 @@ def all_beside(table: Table, places: Sequence[Placed]) -> list[Placed]:
         return []
     mini = places[0].mini
     poses, cuts = _posed(places)
-    rims = rims_mm(ground_of(table), filled(mini.base.outline), poses, cuts, mini.height_mm)
+    rims = rims_mm(ground_of(table), filled(mini.base.outline), poses, cuts, room_mm(mini))
     inner, outer = rims[:, 1], rims[:, 2]
     found = inner + RUBBLE_MM / 2
     lower = (outer > inner + RUBBLE_MM) & (found < cuts)

@@ -59,7 +59,8 @@ RULES: Mapping[str, str] = MappingProxyType(
         "CO12": "Who is below a leader that is up on terrain touches that terrain.",
         "CO13": "A leader ends its climb at the edge nearest to where it touched the wall; who is not on its level "
         "touches the wall, as near to that place as can be.",
-        "CO14": "No trooper goes higher than its leader climbed, or lower than it climbed down.",
+        "CO14": "No trooper goes higher than its leader climbed, or lower than it climbed down. What a move steps "
+        "up or down without a climb is the leader's level still.",
         "CO15": "Otherwise everybody stays on the leader's level, which is always allowed.",
         "CO16": "After a move that ignores terrain of a height, levels no farther apart than that will do.",
         "DP01": "A ground vehicle or a creature pushes aside the troopers that its base meets on its way.",

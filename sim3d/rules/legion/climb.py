@@ -11,22 +11,23 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim3d.finding import Hit, Severity, check
+from sim3d.finding import Hit, Severity, check, told_apart
 from sim3d.ground import Ground, ground_of
 from sim3d.ground.covered import CORE
 from sim3d.ground.relief import LEVEL_MM
-from sim3d.ground.way import LOW_MM, TOUCH_MM, faces_near, height_under
+from sim3d.ground.way import LOW_MM, TOUCH_MM, faces_near, height_under, heights_under
 from sim3d.plane import filled, foot_on, gaps_mm, hull
 from sim3d.rules.legion.around import Around, Point, around, kept, nearest
 from sim3d.rules.legion.battle import beside, feet_mm, ring_of
 from sim3d.rules.legion.move import VERTICAL, Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
-from sim3d.rules.legion.terrain import step_mm
+from sim3d.rules.legion.terrain import room_mm, step_mm
 from sim3d.rules.legion.tool import reach_mm
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats, Ints
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 SEEN_MM = 60.0  # how far around its base the leader looks for a wall and for the edge above it
 INWARD_MM = 0.5  # step of the search for room, from the base's whole width on the edge to its middle
 PROBE_MM = 2 * TOUCH_MM  # just beyond an edge, or just inside it
+FINELY_MM = 0.1  # the same for how wide that ground is
 ALONG_MM = 0.5  # step of the search for ground that goes on, beyond an edge
 APART_MM = 2.0  # places of contact nearer to each other than this are one
 MIDDLE = 0.02  # of a base's width: its middle alone
@@ -113,7 +115,7 @@ class Climber:
     @cached_property
     def tall(self) -> float:
         """How much room it needs over its feet."""
-        return max(self.leader.mini.height_mm, 2 * LOW_MM)
+        return max(room_mm(self.leader.mini), 2 * LOW_MM)
 
     @cached_property
     def head(self) -> float:
@@ -280,6 +282,7 @@ class Way:
     mm: float
     edge: Point
     height: float  # of the edge
+    flush: bool = True  # whether the ground there carries a base that is put flush on the edge
 
     def off(self, it: Climber, at: Point) -> float:
         """How far a base at a place would be from the edge."""
@@ -287,7 +290,29 @@ class Way:
 
 
 def _up(it: Climber, one: Contact) -> Way | None:
-    """The nearest edge over a place of contact: straight up and then in, no farther aside than in.
+    """The nearest edge over a place of contact that carries the base where it is put flush there.
+
+    Where none does within a climb's limit, or the player's place is not on it, the nearest that is too narrow for that,
+    but on which it stands.
+    """
+    narrow: list[Way] = []
+    broad: Way | None = None
+    for way in _edges(it, one):
+        if way.flush:
+            broad = way
+            break
+        narrow.append(way)
+    within = broad is not None and broad.height - it.feet <= it.limit + LEVEL_MM
+    if broad is not None and within and (it.move.to is None or stands(_ended(it, broad))):
+        return broad
+    for way in narrow[:TRIED]:
+        if way.height - it.feet <= it.limit + LEVEL_MM and stands(_ended(it, way)):
+            return way
+    return broad
+
+
+def _edges(it: Climber, one: Contact) -> Iterator[Way]:
+    """The edges over a place of contact, the nearest first: straight up and then in, no farther aside than in.
 
     The shortest way counts, and one within a climb's limit before any that is not. Terrain over the middle of the base
     ends it (what hangs over less of the base is climbed around), and so does what is between there and the edge.
@@ -321,11 +346,11 @@ def _up(it: Climber, one: Contact) -> Way | None:
             continue
         key = tuple(round(float(v) / ALONG_MM) for v in place)
         if key not in seen and place[2] + it.tall <= roof + LEVEL_MM:
-            edge = _rim(it, one, place)
-            if _open(it, one, edge, float(place[2])):
-                return Way(one, mm, edge, float(place[2]))
+            edge, z = _rim(it, one, place), float(place[2])
+            flush = _open(it, one, edge, z)
+            if flush is not None:
+                yield Way(one, mm, edge, z, flush)
         seen.add(key)
-    return None
 
 
 def _cone(one: Contact) -> list[tuple[float, float, float, float]]:
@@ -359,19 +384,39 @@ def _rim(it: Climber, one: Contact, place: Floats) -> Point:
     return one.beyond(-inside)
 
 
-def _open(it: Climber, one: Contact, edge: Point, z: float) -> bool:
-    """Whether a point is an edge that the leader gets onto: ground that carries it there, and nothing in between."""
+def _open(it: Climber, one: Contact, edge: Point, z: float) -> bool | None:
+    """Whether an edge carries the leader flush on it, or only farther out over it; None where it gets onto nothing.
+
+    It is no edge where terrain goes on around it, nor where something is in between.
+    """
     there = replace(one, at=edge)
     if math.dist(edge, one.at) > TOUCH_MM:
         back = replace(one, at=edge, away=math.atan2(one.at[1] - edge[1], one.at[0] - edge[0]))
         if it.near.carried(back.points(PROBE_MM), z - LOW_MM, z + LOW_MM)[0]:
-            return False
+            return None
     if it.near.carried(there.points(PROBE_MM), z + LOW_MM, z + it.tall)[0]:
-        return False
-    x, y = there.beyond(it.whole(one.away))
-    ring = filled(it.leader.mini.base.outline)
-    under = height_under(it.ground, ring, (x, y, it.leader.turn), level=z + it.slack + LEVEL_MM)
-    return under >= z - CORE * it.slack - LOW_MM and it.passes(edge, z) and _joined(it, one, edge, z)
+        return None
+    places = [*_inward(it, there), it.move.to] if it.move.to is not None else list(_inward(it, there))
+    poses = np.array([(*at, it.leader.turn) for at in places])
+    cuts = np.full(len(poses), z + it.slack + LEVEL_MM)
+    ring, least = filled(it.leader.mini.base.outline), z - CORE * it.slack - LOW_MM
+    flush = bool(heights_under(it.ground, ring, poses[:1], cuts[:1])[0] >= least)
+    if not flush and not (heights_under(it.ground, ring, poses[1:], cuts[1:]) >= least).any():
+        return None
+    return flush if it.passes(edge, z) and _joined(it, one, edge, z) else None
+
+
+def _inward(it: Climber, edge: Contact) -> Iterator[Point]:
+    """Places of a base on an edge: flush there, then farther and farther out over it, to its middle on the edge."""
+    whole = it.whole(edge.away)
+    return (edge.beyond(whole - k * INWARD_MM) for k in range(int(whole / INWARD_MM) + 1))
+
+
+def _midst(it: Climber, edge: Contact, z: float) -> Point:
+    """The middle of the ground that begins at an edge and goes in from there, as far as a base reaches."""
+    marks = np.arange(PROBE_MM, 2 * it.whole(edge.away), FINELY_MM)
+    over = it.near.carried(edge.points(*marks), z - LOW_MM, z + LOW_MM)
+    return edge.beyond(float(marks[over.index(False) if False in over else -1]) / 2)
 
 
 def _joined(it: Climber, one: Contact, edge: Point, z: float) -> bool:
@@ -436,8 +481,9 @@ def _ended(it: Climber, way: Way) -> Climb:
         ends: Iterable[Point] = (it.move.to,)
     elif up:
         inside = replace(way.contact, at=way.edge)
-        whole = it.whole(way.contact.away)
-        ends = (inside.beyond(whole - k * INWARD_MM) for k in range(int(whole / INWARD_MM) + 1))
+        ends = _inward(it, inside)
+        if not way.flush:  # it may be narrower than a step of that search
+            ends = chain(ends, [_midst(it, inside, way.height)])
     else:
         ends = _outward(it, way.contact)
     first: Climb | None = None
@@ -488,17 +534,23 @@ def climb_not_for_unit(made: Made) -> Iterable[Hit]:
         yield Hit(rules="CL03", unit=made.unit.name, type=made.unit.type, kind=made.move.kind)
 
 
-@check("CLIMB_NO_CONTACT", Severity.ERROR, "{leader} is {gap_mm:.1f} mm from a wall; a climb begins in contact")
+@check("CLIMB_NO_CONTACT", Severity.ERROR, "{leader} {where}; a climb begins in contact")
 def climb_no_contact(made: Made) -> Iterable[Hit]:
     """A climb begins away from the terrain (CL01).
 
     Why: the leader's base touches what it climbs. Example: a base 0.1 mm from the wall. Do: move into contact first.
     """
-    if made.climb is not None and made.climb.gap_mm >= made.ruleset.numbers.contact_mm:
-        yield Hit(rules="CL01", leader=made.leader.name, gap_mm=min(made.climb.gap_mm, 9999.0))
+    if made.climb is None or made.climb.gap_mm < made.ruleset.numbers.contact_mm:
+        return
+    leader, what = made.leader.name, "wall to climb" if made.move.up else "edge to climb down from"
+    if math.isinf(made.climb.gap_mm):
+        yield Hit(rules="CL01", leader=leader, where=f"has no {what} within {SEEN_MM:.0f} mm of its base")
+    else:
+        gap, _ = told_apart(made.climb.gap_mm, 0.0)
+        yield Hit(rules="CL01", leader=leader, where=f"is {gap} mm from the {what}", gap_mm=made.climb.gap_mm)
 
 
-@check("CLIMB_TOO_HIGH", Severity.ERROR, "it is {rise_mm:.1f} mm, a climb goes at most {limit_mm:.1f}")
+@check("CLIMB_TOO_HIGH", Severity.ERROR, "it is {rise} mm, a climb goes at most {limit}")
 def climb_too_high(made: Made) -> Iterable[Hit]:
     """A climb goes higher or lower than height 1 (CL01).
 
@@ -507,10 +559,15 @@ def climb_too_high(made: Made) -> Iterable[Hit]:
     n = made.ruleset.numbers
     limit = n.climb_heights * n.height_1_mm
     if made.climb is not None and abs(made.climb.rise_mm) > limit + LEVEL_MM:
-        yield Hit(rules="CL01", rise_mm=abs(made.climb.rise_mm), limit_mm=limit)
+        rise, most = told_apart(abs(made.climb.rise_mm), limit)
+        yield Hit(rules="CL01", rise=rise, limit=most, rise_mm=abs(made.climb.rise_mm), limit_mm=limit)
 
 
-@check("CLIMB_OFF_EDGE", Severity.ERROR, "it ends {off_mm:.1f} mm from the edge nearest to where it climbed")
+@check(
+    "CLIMB_OFF_EDGE",
+    Severity.ERROR,
+    "it ends {off} mm from the edge nearest to where it climbed; up to {limit} is on it",
+)
 def climb_off_edge(made: Made) -> Iterable[Hit]:
     """A climb ends away from the edge nearest to its point of contact (CL01, CO13).
 
@@ -519,7 +576,8 @@ def climb_off_edge(made: Made) -> Iterable[Hit]:
     if made.climb is not None and made.climb.edge is not None:
         off = made.climb.off_edge_mm
         if off > made.ruleset.numbers.edge_mm:
-            yield Hit(rules="CL01 CO13", off_mm=off)
+            told, limit = told_apart(off, made.ruleset.numbers.edge_mm)
+            yield Hit(rules="CL01 CO13", off=told, limit=limit, off_mm=off)
 
 
 @check("CLIMB_NO_ROOM", Severity.ERROR, "there is no room to stand {where}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim3d.finding import Hit, Severity, check
+from sim3d.finding import Hit, Severity, check, told_apart
 from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, faces_near
@@ -23,7 +23,7 @@ from sim3d.rules.legion.move import KINDS
 from sim3d.rules.legion.passage import pieces_at
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
-from sim3d.rules.legion.terrain import ignored_mm, walk_of
+from sim3d.rules.legion.terrain import ignored_mm, room_mm, walk_of
 from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.rules.legion.ways import Way, Ways, beyond_mm, blockers_of, way_to
@@ -223,7 +223,7 @@ def along_wall(site: Site, mini: Placed, feet: float, ends: Floats) -> Iterator[
                     spots.add((round(away, 6), float(x), float(y)))
     table = site.battle.table
     for _, x, y in sorted(spots):
-        place = beside(table, replace(mini, at=(x, y), level=feet + mini.mini.height_mm))
+        place = beside(table, replace(mini, at=(x, y), level=feet + room_mm(mini.mini)))
         if abs(feet_mm(table, place) - feet) <= site.ways.walk.step_mm:
             yield place
 
@@ -281,7 +281,7 @@ def follower_no_place(made: Made) -> Iterable[Hit]:
         yield Hit(rules=_rows(made, made.lost[0], ""), minis=" and ".join(made.lost), why=why)
 
 
-@check("FOLLOWER_TOO_FAR", Severity.ERROR, "{mini} is {gap_mm:.1f} mm from its leader, {limit_mm:.1f} is cohesion")
+@check("FOLLOWER_TOO_FAR", Severity.ERROR, "{mini} is {gap} mm from its leader, {limit} is cohesion")
 def follower_too_far(made: Made) -> Iterable[Hit]:
     """A mini of the unit is farther from its leader than the tool of speed 1 goes (CO01, CO02, MV06).
 
@@ -291,10 +291,12 @@ def follower_too_far(made: Made) -> Iterable[Hit]:
     for one in made.kept:
         if one.beyond_mm > made.ruleset.numbers.contact_mm:
             rows = _rows(made, one.mini.name, "CO02")
-            yield Hit(rules=rows, mini=one.mini.name, gap_mm=one.gap_mm, limit_mm=one.gap_mm - one.beyond_mm)
+            within = one.gap_mm - one.beyond_mm
+            gap, limit = told_apart(one.gap_mm, within)
+            yield Hit(rules=rows, mini=one.mini.name, gap=gap, limit=limit, gap_mm=one.gap_mm, limit_mm=within)
 
 
-@check("FOLLOWER_WRONG_FACING", Severity.ERROR, "{mini} faces {off_deg:.1f} degrees beside its leader")
+@check("FOLLOWER_WRONG_FACING", Severity.ERROR, "{mini} faces {off} degrees beside its leader")
 def follower_wrong_facing(made: Made) -> Iterable[Hit]:
     """A notched mini does not take its leader's exact facing (CO03, MV06).
 
@@ -302,7 +304,8 @@ def follower_wrong_facing(made: Made) -> Iterable[Hit]:
     """
     for one in made.kept:
         if one.off_deg > made.ruleset.numbers.flush_deg:
-            yield Hit(rules=_rows(made, one.mini.name, "CO03"), mini=one.mini.name, off_deg=one.off_deg)
+            rows, (off, _) = _rows(made, one.mini.name, "CO03"), told_apart(one.off_deg, 0.0)
+            yield Hit(rules=rows, mini=one.mini.name, off=off, off_deg=one.off_deg)
 
 
 @check("FOLLOWER_NO_WAY", Severity.ERROR, "there is no speed-1 way from its leader to {mini}: {what} is in between")
@@ -333,8 +336,7 @@ def follower_other_level(made: Made) -> Iterable[Hit]:
             yield Hit(rules=_rows(made, one.mini.name, one.level_rule), mini=one.mini.name, rise_mm=one.rise_mm)
 
 
-@check("FOLLOWER_CLIMB_TOO_HIGH", Severity.ERROR, "{mini} is {rise_mm:.1f} mm from its leader's level, {limit_mm:.1f} "
-       "is a climb")  # fmt: skip
+@check("FOLLOWER_CLIMB_TOO_HIGH", Severity.ERROR, "{mini} is {rise} mm from its leader's level, {limit} is a climb")
 def follower_climb_too_high(made: Made) -> Iterable[Hit]:
     """A mini is farther above or below its leader than a climb goes (CO11).
 
@@ -344,8 +346,9 @@ def follower_climb_too_high(made: Made) -> Iterable[Hit]:
     for one in made.kept:
         if one.too_high:
             rows = _rows(made, one.mini.name, "CO11")
-            limit = n.climb_heights * n.height_1_mm
-            yield Hit(rules=rows, mini=one.mini.name, rise_mm=abs(one.rise_mm), limit_mm=limit)
+            far, most = abs(one.rise_mm), n.climb_heights * n.height_1_mm
+            rise, limit = told_apart(far, most)
+            yield Hit(rules=rows, mini=one.mini.name, rise=rise, limit=limit, rise_mm=far, limit_mm=most)
 
 
 @check("FOLLOWER_OFF_TERRAIN", Severity.ERROR, "{mini} does not touch the terrain between it and its leader")

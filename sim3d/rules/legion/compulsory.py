@@ -23,14 +23,14 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from sim3d.certificate import Contact
-from sim3d.finding import Hit, Severity, check
+from sim3d.finding import Hit, Severity, check, told_apart
 from sim3d.ground import ground_of
 from sim3d.ground.way import LOW_MM, Track, Walk
-from sim3d.plane import apart_mm, filled, parted_mm, placed
+from sim3d.plane import apart_mm, filled
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
-from sim3d.rules.legion.making import OFF_MM, Made, make, raised_speed, speed_of
+from sim3d.rules.legion.making import Made, make, raised_speed, speed_of
 from sim3d.rules.legion.move import KINDS, NO_ACTION, STANDARD, Move
-from sim3d.rules.legion.passage import before_mm, carried, displaceable, outside_mm, pieces_at, within_mm
+from sim3d.rules.legion.passage import OFF_MM, carried, displaceable, outside_mm, pieces_at, stop_before, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, nowhere, searching
 from sim3d.rules.legion.terrain import footing
@@ -502,7 +502,7 @@ def _way_mm(whole: Made) -> float:
         ends.append(_before_mm(whole, int(whole.track.met[number]), _not_met(number)))
     for met in whole.met:
         if met.way == "block":
-            ends.append(_meets_mm(whole, met.mini, met.travel_mm))
+            ends.append(met.at.travel_mm)
     return min(ends)
 
 
@@ -516,23 +516,7 @@ def _before_mm(whole: Made, number: int, free: Callable[[Track], bool]) -> float
     assert whole.track is not None
     table = whole.battle.table
     base, ground = whole.leader.mini.base, ground_of(table)
-    return before_mm(ground, base, whole.poses, whole.walk, whole.track, len(table.pieces), number, free)
-
-
-def _meets_mm(whole: Made, mini: str, travel: float) -> float:
-    """The last place before a mini is met, in the stride that ends at `travel`."""
-    assert whole.path is not None
-    ring, theirs = filled(whole.leader.mini.base.outline), ring_of(whole.battle.table.mini(mini))
-    low, high = max(0.0, travel - COARSE_MM * 2), travel
-
-    def meets(at: float) -> bool:
-        x, y, turn = whole.path.at(at) if whole.path is not None else (0.0, 0.0, 0.0)
-        return parted_mm(placed(ring, x, y, turn), theirs) < -whole.ruleset.numbers.contact_mm
-
-    while high - low > FINE_MM / 2:
-        middle = (low + high) / 2
-        low, high = (low, middle) if meets(middle) else (middle, high)
-    return low
+    return stop_before(ground, base, whole.poses, whole.walk, whole.track, len(table.pieces), number, free).travel_mm
 
 
 def _shift(scan: Scan) -> tuple[float, tuple[str, ...]]:
@@ -594,7 +578,7 @@ class _Done:
 # --- what is wrong, and what happens ----------------------------------------------------------------------------------
 
 
-@check("COMPULSORY_NOT_AS_FAR", Severity.ERROR, "it has to go {travel_mm:.1f} mm, not {told_mm:.1f}")
+@check("COMPULSORY_NOT_AS_FAR", Severity.ERROR, "it has to go {due} mm, not {told}")
 def compulsory_not_as_far(made: Made) -> Iterable[Hit]:
     """A compulsory move ends before the place where it has to, or a slower tool is taken (CM03, CM10, CM11).
 
@@ -607,9 +591,12 @@ def compulsory_not_as_far(made: Made) -> Iterable[Hit]:
     flush = n.contact_mm if done.flush else 0.0  # against what stops it: from flush to as deep as touching
     if told is not None and not -n.compulsory_mm - flush <= told - done.travel_mm <= n.compulsory_mm:
         rows = "CM03 CM10" if told > done.full_mm else "CM03 CM11" if done.shifted else "CM03"
-        yield Hit(rules=rows, travel_mm=done.travel_mm, told_mm=told)
+        due, not_so = told_apart(done.travel_mm, told)
+        yield Hit(rules=rows, due=due, told=not_so, travel_mm=done.travel_mm, told_mm=told)
     if made.tool is not None and made.tool.speed < done.speed:
-        yield Hit(rules="CM03", travel_mm=made.ruleset.tool_mm(done.speed), told_mm=made.tool.length_mm)
+        due_mm, told_mm = made.ruleset.tool_mm(done.speed), made.tool.length_mm
+        due, not_so = told_apart(due_mm, told_mm)
+        yield Hit(rules="CM03", due=due, told=not_so, travel_mm=due_mm, told_mm=told_mm)
 
 
 @check("COMPULSORY_NOT_NOW", Severity.ERROR, "{unit} {why}")

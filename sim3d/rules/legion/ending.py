@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sim3d.finding import Hit, Severity, check
+from sim3d.finding import Hit, Severity, check, told_apart
 from sim3d.rules.legion.battle import near, overlap_mm, tokens_under, touching
-from sim3d.rules.legion.making import OFF_MM, Made
+from sim3d.rules.legion.making import Made
+from sim3d.rules.legion.passage import OFF_MM
 from sim3d.stand import Stand
 from sim3d.table import Placed
 
@@ -45,7 +46,7 @@ def end_does_not_stand(made: Made) -> Iterable[Hit]:
         yield Hit(rules="MV15", mini=mini.name, answer=stand.answer, why=stand.why)
 
 
-@check("END_TOO_STEEP", Severity.ERROR, "{mini} leans {tilt_deg:.2f} degrees there, {limit_deg:g} is the limit")
+@check("END_TOO_STEEP", Severity.ERROR, "{mini} leans {tilt} degrees there, {limit_deg:g} is the limit")
 def end_too_steep(made: Made) -> Iterable[Hit]:
     """A mini ends with its base over 45 degrees (MV15).
 
@@ -53,9 +54,9 @@ def end_too_steep(made: Made) -> Iterable[Hit]:
     Do: end where it is flatter.
     """
     for mini, stand in _answers(made, "too-steep"):
-        yield Hit(
-            rules="MV15", mini=mini.name, tilt_deg=stand.tilt_deg or 0.0, limit_deg=made.ruleset.numbers.slope_deg
-        )
+        leans, limit = stand.tilt_deg or 0.0, made.ruleset.numbers.slope_deg
+        tilt, _ = told_apart(leans, limit, 2)
+        yield Hit(rules="MV15", mini=mini.name, tilt=tilt, tilt_deg=leans, limit_deg=limit)
 
 
 @check("END_BLOCKED", Severity.ERROR, "{mini} does not fit there: {why}")

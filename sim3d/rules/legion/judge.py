@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from sim3d.finding import Finding, Hit, Refused, Severity, check, run
+from sim3d.finding import Finding, Hit, Refused, Severity, check, run, told_apart
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_partial, compulsory_shifted
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
@@ -65,7 +65,7 @@ def rules_of(findings: Iterable[Finding]) -> tuple[str, ...]:
 @check(
     "UNIT_LEFT_TABLE",
     Severity.INFO,
-    "{leader}'s base is {outside_mm:.1f} mm off the battlefield: {unit} is defeated",
+    "{leader}'s base is {off} mm off the battlefield: {unit} is defeated",
 )
 def unit_left_table(made: Made) -> Iterable[Hit]:
     """A leader's base leaves the battlefield on its way or at its end (MV11, CM05).
@@ -74,7 +74,8 @@ def unit_left_table(made: Made) -> Iterable[Hit]:
     """
     if leaves(made):
         rows = "CM05 MV11" if made.compelled is not None else "MV11"
-        yield Hit(rules=rows, leader=made.leader.name, outside_mm=made.outside_mm, unit=made.unit.name)
+        off, _ = told_apart(made.outside_mm, 0.0)
+        yield Hit(rules=rows, leader=made.leader.name, off=off, outside_mm=made.outside_mm, unit=made.unit.name)
 
 
 @check("CLAMBER_WOUNDS", Severity.INFO, "{failed} of {rolled} dice fail: {unit} suffers {failed} wounds")
@@ -144,7 +145,7 @@ def play(
         count = len(made.unit.minis)
         faces = move.dice or (roll(count) if roll is not None else ())
         if len(faces) != count:  # with everything else that is wrong
-            reason = f"a clamber rolls {count} dice: give their faces (dice), or roll="
+            reason = f"a clamber rolls {count} dice: say which faces come up (dice)"
             raise Refused(move_unsound.hit(reason=reason), *findings)
     if findings:
         return Outcome(ruleset.edition, findings, (), battle, made)

@@ -13,7 +13,6 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
-from sim3d.mini import Base
 from sim3d.rules.legion.arranging import Arranged, cohere
 from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched, ring_of, touching
 from sim3d.rules.legion.climb import Climb, climb_of
@@ -21,15 +20,18 @@ from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, s
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
 from sim3d.rules.legion.move import BAIL_OUT, BY_TOOL, DEPLOY, LAID, NO_ACTION, VERTICAL, Move, sound
 from sim3d.rules.legion.passage import (
+    OFF_MM,
     Met,
+    Stop,
     carried,
     displaceable,
+    left_at,
     minis_met,
     names_met,
     outside_mm,
     pieces_at,
     rings_along,
-    stop_mm,
+    stop_at,
     within_mm,
 )
 from sim3d.rules.legion.ruleset import Ruleset
@@ -44,9 +46,8 @@ from sim3d.table import Placed, Table
 if TYPE_CHECKING:
     from sim3d.rules.legion.compulsory import Compelled
 
-__all__ = ["Made", "Standing", "exact", "make", "raised_speed", "speed_of", "stood"]
+__all__ = ["OFF_MM", "Made", "Standing", "exact", "make", "raised_speed", "speed_of", "stood"]
 
-OFF_MM = 1e-6  # a leader's base this far over the battlefield's edge is off it
 FULL_MM = 1e-9  # a partial move this near to the tool's end is a full one
 
 
@@ -66,7 +67,7 @@ class Made:
     walk: Walk
     feet: float  # how high the leader stands before
     track: Track | None
-    stop_mm: float | None  # where terrain stops it
+    stop: Stop | None  # where terrain stops it
     met: tuple[Met, ...]
     slow: tuple[str, ...]  # pieces of difficult terrain that its minis move out of, into or through
     barred: tuple[str, ...]  # pieces of impassable terrain that its leader overlaps
@@ -85,6 +86,11 @@ class Made:
     compelled: Compelled | None = None  # of a compulsory move: how it came out
     told_mm: float | None = None  # how far a player said that a compulsory move goes
     arranged: Arranged | None = None  # what was found for those whom nobody placed, where that was asked for
+
+    @property
+    def stop_mm(self) -> float | None:
+        """How far along the tool it comes before terrain stops it."""
+        return None if self.stop is None else self.stop.travel_mm
 
     @property
     def melee(self) -> tuple[str, ...]:
@@ -179,7 +185,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
     tool, path, travel, poses = _laid(unit, leader, move, ruleset)
     climb = None
     track: Track | None = None
-    stop: float | None = None
+    stop: Stop | None = None
     met: tuple[Met, ...] = ()
     turn = leader.turn
     at, level = leader.at, leader.level
@@ -194,20 +200,20 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
     elif len(poses) > 1:
         track = carried(table, base, poses, walk, feet)
         if track.stopped >= 0:
-            stop = stop_mm(ground_of(table), base, poses, walk, track, len(table.pieces))
+            stop = stop_at(ground_of(table), base, poses, walk, track, len(table.pieces))
         over = walk.over_mm if move.jump else -np.inf  # a jump passes minis of that height, too
         met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw, over_mm=over)
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
-        level = _level(move, track, walk, travel, stop)
+        level = _level(move, track, walk, travel, None if stop is None else stop.travel_mm)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
     outside = outside_mm(table, base, poses) if len(poses) > 1 or move.kind in NO_ACTION else -1.0
     if outside > OFF_MM:
-        left = _left_mm(table, base, poses)
-        met = tuple(m for m in met if m.way != "displace" or m.travel_mm <= left)
+        left = left_at(table, base, poses)
+        met = tuple(m for m in met if m.way != "displace" or m.at.part <= left.part)
     elif move.compulsory:
         under = displaceable(battle, unit, ends[0], ruleset)
         met = tuple(m for m in met if m.mini not in under) + tuple(
-            Met(n, _owner(battle, n), "displace", travel) for n in under
+            Met(n, _owner(battle, n), "displace", Stop(travel)) for n in under
         )
     known = (
         tuple(m for m in ends if m.name in put) if move.gather else ends
@@ -226,7 +232,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         walk=walk,
         feet=feet,
         track=track,
-        stop_mm=stop,
+        stop=stop,
         met=met,
         slow=slow,
         barred=barred,
@@ -304,11 +310,6 @@ def _shunned(made: Made) -> tuple[tuple[str, ...], ...]:
         return (agreed,)
     slowing = tuple(name for name, foot in pieces if foot.word == "difficult")
     return tuple(dict.fromkeys(((*agreed, *slowing), agreed)))
-
-
-def _left_mm(table: Table, base: Base, poses: Floats) -> float:
-    """How far along its way a base leaves the battlefield, to a stride."""
-    return next(float(pose[3]) for pose in poses if outside_mm(table, base, pose[None]) > OFF_MM)
 
 
 def _owner(battle: Battle, mini: str) -> str:

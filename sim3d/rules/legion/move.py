@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Literal
 
 from sim3d.finding import Hit, Refused, Severity, check
@@ -100,24 +101,51 @@ def sound(move: Move, battle: Battle, ruleset: Ruleset) -> None:
         raise Refused(*(move_unsound.hit(reason=reason) for reason in wrong))
 
 
-def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
-    if move.kind not in (*KINDS, *NO_ACTION, *OTHER_ACTIONS):
-        others = ", ".join((*NO_ACTION, *OTHER_ACTIONS))
-        yield f"{move.kind!r} is no move; there are: {', '.join(KINDS)}, and others: {others}"
+def _usable(value: object) -> bool:
+    """Whether something is a finite number."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _place_usable(value: object) -> bool:
+    """Whether something is two finite numbers."""
+    return isinstance(value, Sequence) and len(value) == 2 and all(map(_usable, value))
+
+
+def _numbers_wrong(move: Move, ruleset: Ruleset) -> Iterable[str]:
+    """Numbers and places of a move that nothing can be worked out from."""
     n = ruleset.numbers
     for what, speed in (("a tool", move.tool), ("a speed-x effect", move.speed_x)):
-        if speed is not None and not n.slowest <= speed <= n.fastest:
-            yield f"{what} has speed {n.slowest} to {n.fastest}, not {speed}"
+        if speed is not None and not (isinstance(speed, Integral) and n.slowest <= speed <= n.fastest):
+            yield f"{what} has speed {n.slowest} to {n.fastest}, not {speed!r}"
+    if not isinstance(move.seed, Integral) or move.seed < 0:
+        yield f"seed is {move.seed!r}; it is a whole number, 0 or more"
     for what, value in (
         ("start_deg", move.start_deg), ("bend_deg", move.bend_deg), ("travel_mm", move.travel_mm),
         ("turn_deg", move.turn_deg), ("level", move.level), ("end_turn", move.end_turn),
     ):  # fmt: skip
-        if value is not None and not math.isfinite(value):
-            yield f"{what} is {value}, not a number that can be used"
-    if abs(move.bend_deg) > 180:
+        if value is not None and not _usable(value):
+            yield f"{what} is {value!r}, not a number that can be used"
+    for what, place in (("end_at", move.end_at), ("to", move.to), ("begin", move.begin)):
+        if place is not None and not _place_usable(place):
+            yield f"{what} is {place!r}, not a place: it takes x and y in mm"
+    for put in (*move.followers, *move.displaced):
+        if not _place_usable(put.at):
+            yield f"{put.mini!r} is put at {put.at!r}, and that is no place: it takes x and y in mm"
+        if put.turn is not None and not _usable(put.turn):
+            yield f"{put.mini!r} is turned to {put.turn!r}, not a number that can be used"
+        if put.level is not None and not _usable(put.level) and put.level != math.inf:
+            yield f"{put.mini!r} is put below {put.level!r}, not a height that can be used"
+    if _usable(move.bend_deg) and abs(move.bend_deg) > 180:
         yield f"a tool with one hinge bends by less than 180 degrees, not {move.bend_deg:g}"
-    if move.travel_mm is not None and move.travel_mm < 0:
+    if move.travel_mm is not None and _usable(move.travel_mm) and move.travel_mm < 0:
         yield f"nobody moves {move.travel_mm:g} mm along a tool"
+
+
+def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
+    if move.kind not in (*KINDS, *NO_ACTION, *OTHER_ACTIONS):
+        others = ", ".join((*NO_ACTION, *OTHER_ACTIONS))
+        yield f"{move.kind!r} is no move; there are: {', '.join(KINDS)}, and others: {others}"
+    yield from _numbers_wrong(move, ruleset)
     if move.unit not in [u.name for u in battle.units]:
         yield f"no unit is called {move.unit!r}; there are: {known(u.name for u in battle.units)}"
         return

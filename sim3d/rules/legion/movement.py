@@ -5,9 +5,10 @@ What players may do without harm has no check: holding the tool over things (MV0
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
-from sim3d.finding import Hit, Severity, check
+from sim3d.finding import Hit, Severity, check, told_apart
 from sim3d.rules.legion.making import Made
 from sim3d.rules.legion.move import BY_TOOL, KINDS, LAID, NO_ACTION, STANDARD, VERTICAL
 from sim3d.rules.legion.tool import SIDE_DEG, notches_of
@@ -51,7 +52,7 @@ def move_no_speed(made: Made) -> Iterable[Hit]:
         yield Hit(rules="MV01", unit=made.unit.name)
 
 
-@check("MOVE_NOT_FROM_NOTCH", Severity.ERROR, "the tool leaves {off_deg:.1f} degrees beside the {where} notch")
+@check("MOVE_NOT_FROM_NOTCH", Severity.ERROR, "the tool leaves {off} degrees beside the {where} notch")
 def move_not_from_notch(made: Made) -> Iterable[Hit]:
     """The tool of a notched base does not start in its notch (MV02).
 
@@ -64,10 +65,10 @@ def move_not_from_notch(made: Made) -> Iterable[Hit]:
     off = _between_deg(made.tool.start_deg, made.laid_turn + side)
     if off > made.ruleset.numbers.flush_deg:
         where = {0.0: "front", 180.0: "rear", 90.0: "left", -90.0: "right"}[side]
-        yield Hit(rules="MV02", off_deg=off, where=where)
+        yield Hit(rules="MV02", off=told_apart(off, 0.0)[0], off_deg=off, where=where)
 
 
-@check("MOVE_BEND_TOO_FAR", Severity.ERROR, "the tool is bent by {bend_deg:.1f} degrees, {limit_deg:g} is its limit")
+@check("MOVE_BEND_TOO_FAR", Severity.ERROR, "the tool is bent by {bend} degrees, {limit_deg:g} is its limit")
 def move_bend_too_far(made: Made) -> Iterable[Hit]:
     """The tool is bent farther than its hinge goes (MV03).
 
@@ -75,10 +76,11 @@ def move_bend_too_far(made: Made) -> Iterable[Hit]:
     """
     limit = made.ruleset.numbers.bend_deg
     if made.tool is not None and abs(made.tool.bend_deg) > limit + 1e-9:
-        yield Hit(rules="MV03", bend_deg=made.tool.bend_deg, limit_deg=limit)
+        bend, _ = told_apart(made.tool.bend_deg, math.copysign(limit, made.tool.bend_deg))
+        yield Hit(rules="MV03", bend=bend, bend_deg=made.tool.bend_deg, limit_deg=limit)
 
 
-@check("MOVE_BEYOND_TOOL", Severity.ERROR, "{travel_mm:.1f} mm is farther than the tool goes, {full_mm:.1f}")
+@check("MOVE_BEYOND_TOOL", Severity.ERROR, "{travel} mm is farther than the tool goes, {full}")
 def move_beyond_tool(made: Made) -> Iterable[Hit]:
     """A leader goes farther than the far end of the tool (MV04).
 
@@ -86,10 +88,11 @@ def move_beyond_tool(made: Made) -> Iterable[Hit]:
     Do: leave travel_mm out for a full move.
     """
     if made.path is not None and made.travel_mm > made.path.full_mm + made.ruleset.numbers.flush_mm:
-        yield Hit(rules="MV04", travel_mm=made.travel_mm, full_mm=made.path.full_mm)
+        travel, full = told_apart(made.travel_mm, made.path.full_mm)
+        yield Hit(rules="MV04", travel=travel, full=full, travel_mm=made.travel_mm, full_mm=made.path.full_mm)
 
 
-@check("MOVE_OFF_PATH", Severity.ERROR, "{leader} was put {off_mm:.1f} mm from where the tool takes it")
+@check("MOVE_OFF_PATH", Severity.ERROR, "{leader} was put {off} mm from where the tool takes it")
 def move_off_path(made: Made) -> Iterable[Hit]:
     """The place that the player claims is not on the tool's path (MV04, MV05).
 
@@ -101,10 +104,11 @@ def move_off_path(made: Made) -> Iterable[Hit]:
     x, y, _ = made.path.at(min(made.travel_mm, made.path.full_mm))
     off = ((x - made.move.end_at[0]) ** 2 + (y - made.move.end_at[1]) ** 2) ** 0.5
     if off > made.ruleset.numbers.flush_mm:
-        yield Hit(rules="MV04" if made.full else "MV05", leader=made.leader.name, off_mm=off)
+        rows, told = "MV04" if made.full else "MV05", told_apart(off, 0.0)[0]
+        yield Hit(rules=rows, leader=made.leader.name, off=told, off_mm=off)
 
 
-@check("MOVE_WRONG_FACING", Severity.ERROR, "{leader} faces {off_deg:.1f} degrees beside the tool")
+@check("MOVE_WRONG_FACING", Severity.ERROR, "{leader} faces {off} degrees beside the tool")
 def move_wrong_facing(made: Made) -> Iterable[Hit]:
     """A notched base does not face along the part of the tool that it reached (MV04, MV05).
 
@@ -117,7 +121,8 @@ def move_wrong_facing(made: Made) -> Iterable[Hit]:
     turn += made.move.turn_deg if made.move.reposition == "after" else 0.0
     off = _between_deg(turn, made.move.end_turn)
     if off > made.ruleset.numbers.flush_deg:
-        yield Hit(rules="MV04" if made.full else "MV05", leader=made.leader.name, off_deg=off)
+        rows, told = "MV04" if made.full else "MV05", told_apart(off, 0.0)[0]
+        yield Hit(rules=rows, leader=made.leader.name, off=told, off_deg=off)
 
 
 # --- the way ----------------------------------------------------------------------------------------------------------
@@ -126,7 +131,7 @@ def move_wrong_facing(made: Made) -> Iterable[Hit]:
 @check(
     "MOVE_TERRAIN_IN_THE_WAY",
     Severity.ERROR,
-    "{piece} stops it after {stop_mm:.2f} mm: {over_mm:.1f} mm up, its step is {step_mm:.1f}",
+    "{piece} stops it after {after}: {over} mm up, its step is {step}",
 )
 def move_terrain_in_the_way(made: Made) -> Iterable[Hit]:
     """A base meets terrain that is higher than its step (MV08, CL05, CL06).
@@ -135,20 +140,26 @@ def move_terrain_in_the_way(made: Made) -> Iterable[Hit]:
     climb, or go around.
     """
     track = made.track
-    if track is None or track.stopped < 0 or made.stop_mm is None:
+    if track is None or track.stopped < 0 or made.stop is None:
         return
     feet = float(track.heights[track.stopped])
     ignores = made.walk.over_mm > feet
+    over_mm, step_mm = track.stop_top_mm - feet, max(made.walk.step_mm, made.walk.over_mm - feet)
+    over, step = told_apart(over_mm, step_mm)
     yield Hit(
         rules="CL06 MV08" if ignores else "CL05 MV08",
         piece=made.battle.table.pieces[track.stopper].name,
-        stop_mm=made.stop_mm,
-        over_mm=track.stop_top_mm - feet,
-        step_mm=max(made.walk.step_mm, made.walk.over_mm - feet),
+        after=made.stop.said,
+        over=over,
+        step=step,
+        stop_mm=made.stop.travel_mm,
+        stop_deg=made.stop.turned_deg,
+        over_mm=over_mm,
+        step_mm=step_mm,
     )
 
 
-@check("MOVE_DROP_TOO_DEEP", Severity.ERROR, "it goes {drop_mm:.1f} mm down at once, {step_mm:.1f} is its step")
+@check("MOVE_DROP_TOO_DEEP", Severity.ERROR, "it goes {drop} mm down at once, {step} is its step")
 def move_drop_too_deep(made: Made) -> Iterable[Hit]:
     """A base leaves an edge that is higher than its step (CL05).
 
@@ -160,10 +171,12 @@ def move_drop_too_deep(made: Made) -> Iterable[Hit]:
         return
     if made.walk.over_mm > made.feet:  # what goes over terrain comes down again, however deep
         return
-    yield Hit(rules="CL05", drop_mm=min(track.drop_mm, 9999.0), step_mm=made.walk.step_mm)
+    deep = min(track.drop_mm, 9999.0)
+    drop, step = told_apart(deep, made.walk.step_mm)
+    yield Hit(rules="CL05", drop=drop, step=step, drop_mm=deep, step_mm=made.walk.step_mm)
 
 
-@check("MOVE_MINI_IN_THE_WAY", Severity.ERROR, "{mini} stops it after {stop_mm:.1f} mm")
+@check("MOVE_MINI_IN_THE_WAY", Severity.ERROR, "{mini} stops it after {after}")
 def move_mini_in_the_way(made: Made) -> Iterable[Hit]:
     """A base meets a mini that it may neither pass through nor push aside (MV08, DP03, DP04).
 
@@ -172,7 +185,8 @@ def move_mini_in_the_way(made: Made) -> Iterable[Hit]:
     """
     for met in made.met:
         if met.way == "block":
-            yield Hit(rules=f"{met.rule} MV08".strip(), mini=met.mini, stop_mm=met.travel_mm)
+            rows, stop = f"{met.rule} MV08".strip(), met.at
+            yield Hit(rules=rows, mini=met.mini, after=stop.said, stop_mm=stop.travel_mm, stop_deg=stop.turned_deg)
 
 
 @check("MOVE_THROUGH_IMPASSABLE", Severity.ERROR, "{pieces} is impassable for a {type}")
@@ -232,7 +246,7 @@ def move_not_for_unit(made: Made) -> Iterable[Hit]:
         yield Hit(rules="MV17", unit=unit.name, type=unit.type, kind=move.kind, why=why)
 
 
-@check("MOVE_PIVOT_TOO_FAR", Severity.ERROR, "a pivot of {turn_deg:.1f} degrees, {limit_deg:g} is the limit")
+@check("MOVE_PIVOT_TOO_FAR", Severity.ERROR, "a pivot of {turn} degrees, {limit_deg:g} is the limit")
 def move_pivot_too_far(made: Made) -> Iterable[Hit]:
     """A pivot turns farther than it may, by itself or with a standard move (MV17).
 
@@ -241,7 +255,8 @@ def move_pivot_too_far(made: Made) -> Iterable[Hit]:
     n = made.ruleset.numbers
     limit = n.full_pivot_deg if made.unit.has("full pivot") else n.pivot_deg
     if (made.move.kind == "pivot" or made.move.reposition) and abs(made.move.turn_deg) > limit + 1e-9:
-        yield Hit(rules="MV17", turn_deg=made.move.turn_deg, limit_deg=limit)
+        turn, _ = told_apart(made.move.turn_deg, math.copysign(limit, made.move.turn_deg))
+        yield Hit(rules="MV17", turn=turn, turn_deg=made.move.turn_deg, limit_deg=limit)
 
 
 @check("MOVE_REPOSITION", Severity.ERROR, "{unit} makes no pivot {when} its move: {why}")

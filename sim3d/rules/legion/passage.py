@@ -25,18 +25,40 @@ from sim3d.table import Placed, Table
 
 Way = Literal["pass", "displace", "block"]
 TURNS = 4096  # of bases, whose reach along the table's sides is kept
+OFF_MM = 1e-6  # a leader's base this far over the battlefield's edge is off it
 LINE_MM = 1e-6  # strides whose product is smaller lie in one line
 STOP_MM = 0.005  # how exactly a stop is found: a twentieth of what players measure
+STOP_DEG = 0.005  # the same of a turn on the spot
+LIFTED_DEG = 1.0  # a base that turns by more from one pose to the next is lifted round
+PER_ONE = 100.0  # hundredths: in a message a stop has two decimals
+NEVER = 1e-7  # of a hundredth: a stop this near to a whole number of them is told as that
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """How far a base comes: mm along the tool, and degrees of the turn on the spot that it is in; in their order."""
+
+    travel_mm: float
+    part: float = math.inf  # of its poses, counted from 0: two stops on the spot are told apart by it
+    turned_deg: float = 0.0
+
+    @property
+    def said(self) -> str:
+        """In a player's words, cut after the hundredth: who goes as far as that is not stopped yet."""
+        mm, deg = (f"{math.floor(v * PER_ONE + NEVER) / PER_ONE:.2f}" for v in (self.travel_mm, abs(self.turned_deg)))
+        if self.turned_deg == 0.0:
+            return f"{mm} mm"
+        return f"{deg} degrees" if self.travel_mm == 0.0 else f"{mm} mm and {deg} degrees"
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A mini whose place the mover's base overlaps after so many mm of its way, and what that means."""
+    """A mini whose place the mover's base overlaps, how far it comes before that, and what that means."""
 
     mini: str
     unit: str
     way: Way
-    travel_mm: float
+    at: Stop
     rule: str = ""  # why it cannot be pushed aside: engaged (DP03), or a creature or emplacement (DP04)
 
 
@@ -202,38 +224,79 @@ def minis_met(
         for i in range(max(int(near[0]), 1), min(int(near[-1]) + 2, len(poses))):
             if feet > heights[i] + mini.mini.height_mm or heights[i] > feet + other.mini.height_mm:
                 continue
-            mine = hull(np.concatenate([placed(ring, *poses[i - 1, :3]), placed(ring, *poses[i, :3])]))
-            if parted_mm(mine, theirs) < -TOUCH_MM:
+            if _overlaps(ring, poses[i - 1], poses[i], theirs):
+                stop = _met_at(ring, poses, i, theirs)
                 way = way_through(battle, unit, owner, ruleset, withdrawing=withdrawing)
                 if feet + other.mini.height_mm <= over_mm:
                     way = "pass"
                 rule = _fixed_by(unit, owner) if way == "block" else ""
-                out.append(Met(other.name, owner.name if owner else "", way, float(poses[i, 3]), rule))
+                out.append(Met(other.name, owner.name if owner else "", way, stop, rule))
                 break
     return tuple(out)
 
 
-def stop_mm(ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int) -> float:
-    """How far along its way a base comes before terrain stops it, to a hundredth of a mm."""
-    return before_mm(ground, base, poses, walk, track, pieces, track.stopped, lambda tried: tried.stopped < 0)
+def _overlaps(ring: Floats, before: Floats, row: Floats, theirs: Floats) -> bool:
+    """Whether a ring that is carried from one pose to another comes over another ring, deeper than touching."""
+    mine = hull(np.concatenate([placed(ring, *before[:3]), placed(ring, *row[:3])]))
+    return parted_mm(mine, theirs) < -TOUCH_MM
 
 
-def before_mm(
+def _met_at(ring: Floats, poses: Floats, number: int, theirs: Floats) -> Stop:
+    """How far a ring is carried before it comes over another, in the stride that ends at a pose."""
+    return _stop(poses, number, lambda row: not _overlaps(ring, poses[number - 1], row, theirs))
+
+
+def left_at(table: Table, base: Base, poses: Floats) -> Stop:
+    """How far a base comes before it is over the battlefield's edge; as far as it goes where it never is (MV11)."""
+
+    def inside(row: Floats) -> bool:
+        return outside_mm(table, base, row[None]) <= OFF_MM
+
+    number = next((k for k, row in enumerate(poses) if not inside(row)), None)
+    return Stop(float(poses[-1, 3])) if number is None else _stop(poses, number, inside)
+
+
+def stop_at(ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int) -> Stop:
+    """How far along its way a base comes before terrain stops it."""
+    return stop_before(ground, base, poses, walk, track, pieces, track.stopped, lambda tried: tried.stopped < 0)
+
+
+def stop_before(
     ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int, number: int,
     free: Callable[[Track], bool],
-) -> float:  # fmt: skip
+) -> Stop:  # fmt: skip
     """How far along its way a base comes in the stride that ends at a pose, as long as a shorter one is `free`."""
+    start, ring, feet = poses[max(number - 1, 0)], filled(base.outline), float(track.heights[max(number - 1, 0)])
+    return _stop(
+        poses,
+        number,
+        lambda row: free(along(ground, ring, np.vstack([start, row])[:, :3], walk, feet, pieces)),
+    )
+
+
+def _stop(poses: Floats, number: int, free: Callable[[Floats], bool]) -> Stop:
+    """How far a base comes in the stride that ends at a pose, to `STOP_MM` or `STOP_DEG`: to where a row is `free`.
+
+    A base that is lifted round at the hinge is there before it or after it, and nowhere in between.
+    """
     if number <= 0:
-        return 0.0
+        return Stop(0.0, 0.0)
+    start, end = poses[number - 1], poses[number]
+    gone, turned = abs(end[3] - start[3]), abs(end[2] - start[2])
+    strides = max(gone / STOP_MM, turned / STOP_DEG)
     low, high = 0.0, 1.0
-    before, blocked = poses[number - 1], poses[number]
-    feet = float(track.heights[number - 1])
-    ring = filled(base.outline)
-    if before[2] != blocked[2]:
-        return float(before[3])
-    while (high - low) * abs(blocked[3] - before[3]) > STOP_MM:
+    while turned <= LIFTED_DEG + LINE_MM and (high - low) * strides > 1.0:
         middle = (low + high) / 2
-        row = before + middle * (blocked - before)
-        tried = along(ground, ring, np.vstack([before, row])[:, :3], walk, feet, pieces)
-        low, high = (middle, high) if free(tried) else (low, middle)
-    return float(before[3] + low * (blocked[3] - before[3]))
+        low, high = (middle, high) if free(start + middle * (end - start)) else (low, middle)
+    row = start + low * (end - start)
+    return Stop(float(row[3]), number - 1 + low, _turned_deg(poses, number, float(row[2])))
+
+
+def _turned_deg(poses: Floats, number: int, turn: float) -> float:
+    """How far a base has turned on the spot in the turn that a pose is part of; 0 where it goes straight."""
+    if poses[number, 2] == poses[number - 1, 2]:
+        return 0.0
+    first = number
+    while first > 0 and poses[first, 3] == poses[first - 1, 3] and poses[first, 2] != poses[first - 1, 2]:
+        first -= 1
+    return turn - float(poses[first, 2])

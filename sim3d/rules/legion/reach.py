@@ -57,7 +57,7 @@ def furthest(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing
     if whole.path is None:
         raise ValueError(f"a {move.kind} lays no tool")
     limit = whole.path.full_mm if whole.stop_mm is None else whole.stop_mm
-    blocks = [m.travel_mm for m in whole.met if m.way == "block"]
+    blocks = [m.at.travel_mm for m in whole.met if m.way == "block"]
     limit = min([limit, *blocks])
 
     def legal(travel: float) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sim3d.finding import Finding, Hit, Severity, check
-from sim3d.ground.way import Walk
+from sim3d.ground.way import TOUCH_MM, Walk
 from sim3d.mini import Mini
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, VEHICLES, Unit
@@ -69,6 +69,11 @@ def step_mm(unit: Unit, mini: Mini, ruleset: Ruleset) -> float:
     return share * mini.height_mm
 
 
+def room_mm(mini: Mini) -> float:
+    """How much room a model needs over its feet: what it is not deeper in than touching does not overlap it."""
+    return mini.height_mm - TOUCH_MM
+
+
 def ignored_mm(unit: Unit, ruleset: Ruleset, *, jumping: bool = False) -> float:
     """How high terrain a unit's keyword ignores, over where it starts; 0 without one (CL06). A jump is announced."""
     words = [k for k in HEIGHT_KEYWORDS if k != "jump" or jumping]
@@ -76,10 +81,11 @@ def ignored_mm(unit: Unit, ruleset: Ruleset, *, jumping: bool = False) -> float:
 
 
 def walk_of(unit: Unit, mini: Mini, start_mm: float, ruleset: Ruleset, *, jumping: bool = False) -> Walk:
-    """How a unit's leader is carried over terrain."""
+    """How a unit's leader is carried over terrain. What begins as high as it steps may be stepped onto: no ceiling."""
     ignored = ignored_mm(unit, ruleset, jumping=jumping)
     over = start_mm + ignored if ignored > 0 else -math.inf
-    return Walk(step_mm(unit, mini, ruleset), mini.height_mm, ruleset.numbers.slope_deg, over)
+    step = step_mm(unit, mini, ruleset)
+    return Walk(step, max(room_mm(mini), step), ruleset.numbers.slope_deg, over)
 
 
 def height_band(rise_mm: float, ruleset: Ruleset) -> int:

@@ -165,11 +165,43 @@ def stand_off_mm(radius_mm: float, ruleset: Ruleset) -> float:
 
 
 def from_end_mm(base: Base, side_deg: float, ruleset: Ruleset) -> float:
-    """From a base's middle to the end of a tool on one of its sides: in a notch there, or else flush (MV02)."""
-    reach = _reach_mm(base, side_deg)
-    if any(abs((side_deg - side + 180) % 360 - 180) < 1e-9 for side in notches_of(base)):
-        return reach
-    return reach + stand_off_mm(reach, ruleset)
+    """From a base's middle to the end of a tool on one of its sides: in a notch there, or else flush (MV02).
+
+    >>> from sim3d.rules.legion import RRG2
+    >>> [round(from_end_mm(Base.named("60x35"), side, RRG2), 2) for side in (0, 90)]
+    [30.0, 19.22]
+    """
+    if notches_of(base):
+        reach = _reach_mm(base, side_deg)
+        held = any(abs((side_deg - side + 180) % 360 - 180) < 1e-9 for side in notches_of(base))
+        return reach if held else reach + stand_off_mm(reach, ruleset)
+    if _round(base):
+        reach = _reach_mm(base, side_deg)
+        return reach + stand_off_mm(reach, ruleset)
+    return _flush_mm(base, side_deg, ruleset.numbers.tool_width_mm / 2, ruleset.numbers.hug_mm)
+
+
+def _round(base: Base) -> bool:
+    """Whether a base is one circle about its middle."""
+    return all(isinstance(e, Arc) and e.centre == (0.0, 0.0) and e.rx == e.ry for e in base.outline.edges)
+
+
+@lru_cache(maxsize=KEPT)
+def _flush_mm(base: Base, side_deg: float, half_mm: float, hug_mm: float) -> float:
+    """The same for any other outline: how far the tool comes along its own line until its hollow end touches.
+
+    Beside that line the end reaches forward by the depth of its hollow. It deepens ever faster towards the prongs, so
+    that a straight piece of the outline is touched first at one of its ends, or by a prong. Arcs are rings of corners.
+    """
+    ring = placed(filled(base.outline), 0.0, 0.0, -side_deg)
+    ends = np.roll(ring, -1, axis=0)
+    touched = [ring[np.abs(ring[:, 1]) <= half_mm], np.array([[reach_mm(base.outline, side_deg), 0.0]])]
+    for prong in (-half_mm, half_mm):
+        across = (ring[:, 1] - prong) * (ends[:, 1] - prong) < 0
+        begin, end = ring[across], ends[across]
+        touched.append(begin + ((prong - begin[:, 1]) / (end[:, 1] - begin[:, 1]))[:, None] * (end - begin))
+    ahead, aside = np.concatenate(touched).T
+    return float((ahead + hug_mm - np.sqrt(hug_mm * hug_mm - np.minimum(aside * aside, half_mm * half_mm))).max())
 
 
 def path_of(tool: Tool, base: Base, at: tuple[float, float], turn: float, kind: str, ruleset: Ruleset) -> Path:
