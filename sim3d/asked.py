@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+MOST_TURN = 3600.0  # degrees either way, ten times round: beyond, a number is a slip, and its digits are gone
 MOST_FRICTION = 10.0  # more than any pair of materials has; Bullet cuts off here by itself, silently
 UNIT = 1e-6  # how far a quaternion's length may be from 1
 P = ParamSpec("P")

@@ -29,6 +29,7 @@ from sim3d import __version__
 TRIES = 2  # a process killed from outside loses nothing; a task that dies again kills its process itself
 SECONDS = 600.0  # for one task: a large piece takes a minute
 MEMORY_MB = 4000  # data of one worker process: a mesh of four million triangles is read in three gigabytes
+MOST_MEMORY_MB = 1_000_000_000  # a petabyte: more than any machine has, and less than a limit of the system can say
 CLUSTER_SECONDS = 30.0  # to reach a scheduler
 TOLD = '{"told":'  # how a line of a worker begins that is no reply
 ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -151,7 +152,8 @@ class _Worker:
 
     def _heard(self, seconds: float) -> str | None:
         """The next reply; what the process tells while it works is told here, too."""
-        while (line := self._lines.get(timeout=seconds)) is not None and line.startswith(TOLD):
+        most = seconds if seconds < threading.TIMEOUT_MAX else None  # longer than a lock can wait: without a limit
+        while (line := self._lines.get(timeout=most)) is not None and line.startswith(TOLD):
             logging.getLogger("sim3d").info(json.loads(line)["told"])
         return line
 
@@ -224,8 +226,7 @@ def _in_processes(tasks: Sequence[Task], workers: int, seconds: float, memory_mb
 
     def serve(worker: _Worker) -> None:
         while not stopped.is_set() and (task := waiting.get()) is not None:
-            files = {name: str(path.absolute()) for name, path in task.files.items()}
-            done.put(_done(task.key, worker.ask(task.call, task.told, files, seconds)))
+            done.put(_answer(worker, task, seconds))
         worker.close()
 
     threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in pool]
@@ -238,6 +239,17 @@ def _in_processes(tasks: Sequence[Task], workers: int, seconds: float, memory_mb
         stopped.set()
         for worker in pool:
             worker.close()
+
+
+def _answer(worker: _Worker, task: Task, seconds: float) -> Done:
+    """A worker's answer; whatever goes wrong on the way to it is one, too, for somebody waits for every task."""
+    try:
+        files = {name: str(path.absolute()) for name, path in task.files.items()}
+        return _done(task.key, worker.ask(task.call, task.told, files, seconds))
+    except Exception as error:  # noqa: BLE001 - in a thread of its own it would be lost, and waited for without end
+        with contextlib.suppress(Exception):
+            worker.stop()  # it may be in the middle of a task
+        return Done(task.key, failure=Failure("raised", f"{type(error).__name__}: {error}"))
 
 
 class _Telling(logging.Handler):
@@ -280,7 +292,10 @@ def _limited(memory_mb: int) -> None:
     if sys.platform == "linux":
         import resource
 
-        most = memory_mb * 1_000_000
+        most = min(memory_mb, MOST_MEMORY_MB) * 1_000_000
+        given = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        if given != resource.RLIM_INFINITY:  # whoever started us may have said less, and nobody may raise it
+            most = min(most, given)
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a mesh that crashes it leaves no gigabytes behind
 

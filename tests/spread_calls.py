@@ -73,3 +73,9 @@ def prints(told: dict[str, Any], files: dict[str, Path]) -> str:
 
 def process(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
     return {"pid": os.getpid(), "threads": os.environ.get("NUMBA_NUM_THREADS")}
+
+
+def data_limit(told: dict[str, Any], files: dict[str, Path]) -> int:
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_DATA)[0]

@@ -129,7 +129,7 @@ def test_a_picture_never_takes_the_place_of_what_it_shows(folder: Path) -> None:
     before = (folder / "crate.stl").read_bytes()
     done = sim3d("show", "crate.stl", "--png", "../" + folder.name + "/crate.stl", cwd=folder)
     assert done.returncode == 2
-    assert "take its place" in done.stderr
+    assert "is what is read; it would be overwritten" in done.stderr
     assert (folder / "crate.stl").read_bytes() == before
 
 

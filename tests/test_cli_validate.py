@@ -133,6 +133,57 @@ def test_settings_of_a_project_and_of_a_manifest(tmp_path: Path) -> None:
     assert "did you mean 'ignore'" in shapes("pack", cwd=tmp_path).stderr
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tool.other]\nx = 1\n\n[tool.sim3d]\nseverity = 3\n", "pyproject.toml:5 /tool/sim3d/severity: "),
+        ("[tool.sim3d]\n\nignore = ['MESH_OPNE']\n", "pyproject.toml:3 /tool/sim3d/ignore: "),
+        ("[tool.sim3d.severity]\nMESH_OPNE = 'hint'\n", "pyproject.toml:1 /tool/sim3d/severity: "),
+        ("[tool.sim3d]\n\nbaseline = '../known.json'\n", "pyproject.toml:3 /tool/sim3d/baseline: "),
+        ("[tool.sim3d]\nfail_on = 2026-01-01\n", "pyproject.toml:2 /tool/sim3d/fail_on: "),
+        ("[tool.sim3d]\nignroe = []\n", "did you mean 'ignore'"),
+        ("[tool]\nsim3d = 3\n", "pyproject.toml:2 /tool/sim3d: "),
+        ("\n[tool.sim3d\n", "pyproject.toml:2: "),
+    ],
+)
+def test_a_fault_in_a_project_says_in_which_file_and_line(text: str, said: str, tmp_path: Path) -> None:
+    written(tmp_path / "deep" / "pack", crate=crate())
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    for folder, name in ((tmp_path, "pyproject"), (tmp_path / "deep", "../pyproject")):
+        done = shapes("deep/pack" if folder == tmp_path else "pack", cwd=folder)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert said.replace("pyproject", name, 1) in done.stderr, done.stderr
+
+
+def test_dates_elsewhere_in_a_project_are_nobodys_business(tmp_path: Path) -> None:
+    written(tmp_path / "pack", crate=crate())
+    (tmp_path / "pyproject.toml").write_text("[tool.other]\nx = 2026-01-01\n[tool.sim3d]\nignore = []\n")
+    assert shapes("pack", cwd=tmp_path).exit_code == 0
+    (tmp_path / "pyproject.toml").write_text("tool = 3\n")
+    assert shapes("pack", cwd=tmp_path).exit_code == 0
+
+
+@pytest.mark.parametrize("text", ["", "about = 'nothing'\n", "[[piece]]\nmesh = 'crate.stl'\n", "[tool]\n"])
+def test_what_is_called_pack_toml_is_a_manifest_however_it_is_named(text: str, tmp_path: Path) -> None:
+    write_mesh(tmp_path / "crate.stl", *crate())
+    (tmp_path / "pack.toml").write_text(text)
+    seen = [shapes(name, cwd=tmp_path) for name in ("pack.toml", ".")]
+    assert [(done.exit_code, done.stdout) for done in seen] == [(2, "")] * 2
+    assert seen[0].stderr == seen[1].stderr
+    assert "key 'pack' is missing" in seen[0].stderr
+    (tmp_path / "table.toml").write_text(text)
+    assert "key 'pack' is missing" not in shapes("table.toml", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_a_table_is_told_by_the_name_that_it_was_given(workers: str, tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "t.toml").write_text('[[piece]]\nmesh = "none.stl"\n')
+    done = sim3d("validate", "deep/t.toml", "--workers", workers, cwd=tmp_path)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("deep/t.toml:2 /piece/0/mesh: error FILE_MISSING")
+
+
 def test_repairs_go_to_a_folder_of_their_own_and_are_listed(tmp_path: Path) -> None:
     written(tmp_path / "pack", crate=box((-30, -30, 5), (30, 30, 35)), good=crate())
     done = shapes("pack", "--fix", "fixed", cwd=tmp_path)

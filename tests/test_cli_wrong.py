@@ -32,6 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_mesh(folder / "crate.stl", *box((-40, -40, 0), (40, 40, 30)))
     write_mesh(folder / "crate.obj", *box((-40, -40, 0), (40, 40, 30)))
     (folder / "none").mkdir()
+    (folder / "pack.zip").touch()
     (folder / "asks.toml").write_text(ASKS)
     (folder / "empty.toml").touch()
     return folder
@@ -46,7 +47,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("move crate.stl", "is a mesh by its name; a scenario is wanted"),
         ("bake crate.stl", "is a mesh by its name; a scenario is wanted"),
         ("validate crate.stl", "is a mesh by its name; a pack is a folder of meshes"),
+        ("validate pack.zip", "pack.zip is an archive: unpack it, and name the folder that comes of it"),
         ("init none", "no mesh is in none"),
+        (f"{ATLAS} --turn 1e300", "--turn is from -3600 to 3600 degrees, not 1e+300"),
+        (f"{ATLAS} --turn 0 --turn -3601", "--turn is from -3600 to 3600 degrees, not -3601"),
+        ("bake empty.toml --turn 1e300", "--turn is from -3600 to 3600 degrees, not 1e+300"),
         ("show none --png a.png", "PACK_EMPTY: no mesh is in the folder"),
         (f"{STAND} --base 27mm", "did you mean '27'?"),
         (f"{STAND} --friction nan", "--friction: not a number that can be used"),
@@ -64,6 +69,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("validate none --write-baseline crate.stl/known.json", "crate.stl is not a folder"),
         ("validate none --baseline crate.stl", "not a baseline file: it is not text"),
         ("demo --png crate.stl/demo.png", "crate.stl is not a folder"),
+        # of a table there is one look, at all of it
+        ("validate asks.toml --piece nonsense", "--piece is for packs: asks.toml is a table"),
+        ("validate asks.toml --pitch 3", "--pitch is for packs: asks.toml is a table"),
+        ("validate asks.toml --audit 5", "--audit is for packs: asks.toml is a table"),
     ],
 )
 def test_a_mistake_is_told_in_a_line(words: str, told: str, folder: Path) -> None:
@@ -87,6 +96,32 @@ def test_a_closed_input_asks_nothing(monkeypatch: pytest.MonkeyPatch, capsys: py
 def test_a_line_that_is_no_text_has_an_answer_in_words() -> None:
     (line,) = conversation(io.BytesIO(b"\xff\xfe\n"))
     assert json.loads(line)["error"] == "it is not text in UTF-8 (byte 0)"
+
+
+def test_a_request_that_is_cut_off_is_cut_off_in_its_own_line() -> None:
+    for end in (b"", b"\n", b"\r\n"):
+        (line,) = conversation(io.BytesIO(b'{"mesh": "a.stl"' + end))
+        assert "(column 17)" in json.loads(line)["error"]
+
+
+def test_a_mark_at_the_beginning_is_no_part_of_the_first_request() -> None:
+    mark = b"\xef\xbb\xbf"
+    first, second = conversation(io.BytesIO(mark + b'{"id": 1}\n' + mark + b'{"id": 2}\n'))
+    assert json.loads(first) == {"id": 1, "error": "say mesh or table, one of them"}
+    assert json.loads(second)["id"] is None
+    assert list(conversation(io.BytesIO(mark + b"\n"))) == []
+
+
+@pytest.mark.parametrize(("more", "told"), [({}, "on the table"), ({"base": "27", "mini": "m"}, "the table, not both")])
+def test_a_base_or_a_mini_is_said(more: dict[str, str], told: str) -> None:
+    (line,) = conversation(io.BytesIO(json.dumps({"mesh": "a.stl", "at": [0, 0], **more}).encode()))
+    assert json.loads(line)["error"].endswith(told)
+
+
+def test_one_cell_is_one_cell(folder: Path) -> None:
+    with chdir(folder):
+        done = CliRunner().invoke(app, ["atlas", "crate.stl", "--pitch", "500", "--audit", "0"])
+    assert done.stdout.startswith("base 27: 1 cell of 500 mm\n")
 
 
 def test_a_base_of_no_width_is_not_proposed(folder: Path) -> None:

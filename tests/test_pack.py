@@ -8,6 +8,7 @@ import shlex
 import sqlite3
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from sim3d import spread as spreading
@@ -157,6 +158,25 @@ def tread(k: int, deep: float):
 def test_a_level_is_a_floor_on_which_the_smallest_base_has_room(what, parts, levels):
     vertices, faces = union(parts)
     assert [z for z, _ in floors_of(Solid.of(vertices, faces), Mini(base="27"))] == levels, what
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        ((0.04, 0.041, 0.0449), {"footprint_mm": [0.04, 0.041], "height_mm": 0.045}),
+        ((50, 40, 0.04), {"footprint_mm": [50, 40], "height_mm": 0.04}),
+        ((1.04, 1.06, 2), {"footprint_mm": [1.0, 1.1], "height_mm": 2}),
+        ((100_001, 20, 10), {"height_mm": 10}),
+    ],
+)
+def test_a_first_manifest_says_no_size_that_no_manifest_may_have(tmp_path, size, said):
+    middle = np.array(size) / 2
+    folder = written(tmp_path / "pack", None)
+    write_mesh(folder / "piece.stl", *box(-middle, middle))
+    text, _ = first_manifest(folder)
+    (folder / "pack.toml").write_text(text, encoding="utf-8")
+    (member,) = read_pack(folder).members
+    assert {key: value for key, value in member.said.items() if key != "levels_mm"} == said
 
 
 def test_a_first_manifest_does_not_guess_a_unit(tmp_path):

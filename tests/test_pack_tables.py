@@ -9,13 +9,13 @@ from typer.testing import CliRunner
 
 from sim3d import Piece, Pose, Table
 from sim3d.cli import app
-from sim3d.pack import FAULTY, VALID, validate_table
+from sim3d.pack import BROKEN, FAULTY, VALID, validate_table
 from sim3d.report.validation import ValidationForm
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
 from tests.codes import codes_of, fires, silent
-from tests.packs import crate
+from tests.packs import crate, on_legs
 
 
 def table(*boxes, size=(400.0, 300.0)):
@@ -62,6 +62,57 @@ def test_pieces_over_the_edge():
     assert fires("TABLE_PIECE_OVER_EDGE", seen((crate(), Pose.at(165, 0, turn=45))).all)
     endless = validate_table(Table(pieces=table((crate(), Pose.at(999, 0))).pieces), name="t", bases=("27",))
     assert silent("TABLE_PIECE_OVER_EDGE", endless.all)
+
+
+@pytest.mark.parametrize(("z", "word"), [(300.0, fires), (1.01, fires), (0.99, silent), (-1.0, silent)])
+def test_a_piece_that_nothing_carries(z, word):
+    found = seen((crate(), Pose.at(0, 0, z)), (crate(), Pose.at(100, 0))).all
+    assert word("TABLE_PIECE_FLOATS", found)
+    if word is fires:
+        assert found.findings[0].message == f"p0 hangs {z:.1f} mm over the table; nothing carries it"
+
+
+def test_what_is_carried_by_what_is_carried_does_not_float():
+    tower = [(crate(), Pose.at(0, 0, 30.0 * n)) for n in range(4)]
+    assert silent("TABLE_PIECE_FLOATS", seen(*reversed(tower)).all)
+    apart = seen(*tower[:2], *tower[3:])  # the third crate is gone
+    assert [f.message for f in apart.all] == ["p2 hangs 90.0 mm over the table; nothing carries it"]
+    floating = seen(*tower[1:])  # they carry one another, and nothing carries them
+    assert fires("TABLE_PIECE_FLOATS", floating.all)
+    assert len(floating.all) == 3
+    legs = on_legs((-40, -40, 0), (40, -40, 0), (40, 40, 0), (-40, 40, 0.9))
+    on_top = seen((legs, Pose()), (crate(), Pose.at(0, 0, 24)), (crate(20, 10), Pose.at(0, 0, 1.5)))
+    assert fires("TABLE_PIECE_FLOATS", on_top.all)
+    assert [f.message.split()[0] for f in on_top.all] == ["p2"]  # under the top, and on nothing
+    beside = seen((crate(60, 200), Pose()), (crate(20), Pose.at(40.9, 0, 100)), (crate(20), Pose.at(0, 41.1, 100)))
+    assert [f.message.split()[0] for f in beside.all] == ["p2"]
+
+
+def test_where_it_cannot_be_told_what_carries_nobody_is_said_to_float():
+    opened = crate()[0], crate()[1][:-2]
+    assert silent("TABLE_PIECE_FLOATS", seen((opened, Pose()), (crate(), Pose.at(0, 0, 30))).all)
+    assert fires("TABLE_PIECE_FLOATS", seen((opened, Pose()), (crate(), Pose.at(0, 0, 40))).all)
+    none = Table(pieces=table((crate(), Pose.at(0, 0, 300))).pieces, floor_mm=None)
+    assert silent("TABLE_PIECE_FLOATS", validate_table(none, name="t", bases=("27",)).all)
+
+
+@pytest.mark.parametrize(("z", "word"), [(-30.0, fires), (-2.01, fires), (-1.99, silent), (30.0, silent)])
+def test_a_piece_that_reaches_through_the_table(z, word):
+    lower = Table(pieces=table((crate(), Pose.at(0, 0, z - 10))).pieces, floor_mm=-10)
+    for found in (seen((crate(), Pose.at(0, 0, z))).all, validate_table(lower, name="t", bases=("27",)).all):
+        assert fires("TABLE_PIECE_SUNK", found) if word is fires else silent("TABLE_PIECE_SUNK", found)
+
+
+@pytest.mark.parametrize(("scale", "word"), [(1e-6, fires), (0.016, fires), (0.017, silent), (1.0, silent)])
+def test_a_piece_too_small_to_be_seen(scale, word):
+    tiny = Table(pieces=(Piece("p", Solid.of(*crate()), Pose(), scale),), size_mm=(400, 300))
+    found = validate_table(tiny, name="t", bases=("27",))
+    if word is fires:
+        assert fires("TABLE_PIECE_VANISHES", found.all)
+        assert found.verdict == BROKEN
+    else:
+        assert silent("TABLE_PIECE_VANISHES", found.all)
+        assert found.verdict == VALID
 
 
 @pytest.mark.parametrize(("gap", "word"), [(24.0, fires), (29.0, silent)])

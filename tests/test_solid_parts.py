@@ -75,6 +75,39 @@ def test_objects_that_are_no_model(tmp_path, kind):
     assert fires("MESH_EMPTY", refused(tmp_path, "c.3mf", threemf(model_xml(parts, '<item objectid="2" />'))))
 
 
+@pytest.mark.parametrize(("said", "printed"), [("0", False), ("false", False), ("1", True), ("true", True)])
+def test_items_that_are_marked_as_not_printable(tmp_path, said, printed):
+    half = f'<object id="3" type="model">{mesh_xml()}</object>'
+    whole = '<object id="2" type="model"><components><component objectid="3" /></components></object>'
+    parts = f'<object id="1" type="model">{mesh_xml()}</object>{half}{whole}'
+    build = f'<item objectid="1" /><item objectid="2" printable="{said}" transform="1 0 0 0 1 0 0 0 1 20 0 0" />'
+    one = accepted(tmp_path, "a.3mf", threemf(model_xml(parts, build)))
+    assert one.volume_mm3 == pytest.approx(2000 if printed else 1000)
+    if printed:
+        assert silent("FILE_PARTS_SKIPPED", one.findings)
+    else:
+        (found,) = one.findings
+        assert found.message.endswith("not printed: 1 object marked as not printable")
+
+
+def test_meshes_outside_the_scene_are_said(tmp_path):
+    nodes = [{"mesh": 0}, {"mesh": 0, "translation": [1, 0, 0]}, {"children": [1]}]
+    for scenes, told in (
+        ([{"nodes": [0]}], "1 mesh that is not in the scene"),
+        ([{"nodes": [0]}, {"nodes": [2]}], "1 mesh that is not in the scene, which is one of 2"),
+    ):
+        one = accepted(tmp_path, "a.glb", glb(*gltf_parts(nodes=nodes, scenes=scenes)))
+        assert (len(one.faces), one.findings.findings[0].message.endswith(f": {told}")) == (12, True)
+        assert fires("FILE_PARTS_SKIPPED", one.findings)
+    for scenes in ([{"nodes": [0, 2]}], [{"nodes": [0, 2]}, {"nodes": [2]}], []):
+        both = accepted(tmp_path, "b.glb", glb(*gltf_parts(nodes=nodes, scenes=scenes)))
+        assert (len(both.faces), silent("FILE_PARTS_SKIPPED", both.findings)) == (24, True)
+    data, binary = gltf_parts()
+    data["meshes"] *= 3
+    lone = accepted(tmp_path, "c.glb", glb(data, binary))
+    assert lone.findings.findings[0].message.endswith("2 meshes that are not in the scene")
+
+
 def test_shapes_of_extensions_are_said(tmp_path):
     lattice = '<b:beamlattice xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02" radius="1" />'
     xml = model_xml().replace("</mesh>", lattice + "</mesh>")

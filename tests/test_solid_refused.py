@@ -53,6 +53,60 @@ def test_an_stl_cut_off(tmp_path):
     assert silent("STL_TRUNCATED", accepted(tmp_path, "a.stl", stl_ascii()[:-1]).findings)
 
 
+def test_every_solid_of_an_ascii_stl_has_its_end(tmp_path):
+    one, two = stl_ascii(name="one"), stl_ascii(cube(at=(50, 0, 0)), name="two")
+    unended = one[: one.rindex(b"endsolid")]
+    facet = one.index(b"endfacet\n") + len(b"endfacet\n")  # a cut behind a whole facet leaves only whole facets
+    for cut in (
+        one + two[:facet],
+        one + two[: two.rindex(b"endsolid")],
+        one + two[:200],
+        one + b"solid two\n",
+        one + unended.split(b"\n", 1)[1],
+        unended + two,
+        unended + b" " + b" ".join(two.split()),
+        (one + two[:facet]).replace(b"endsolid", b"end solid"),
+    ):
+        assert fires("STL_TRUNCATED", refused(tmp_path, "a.stl", cut))
+    for whole in (
+        one + two,
+        (one + two)[:-1],
+        (one + two).replace(b"endsolid", b"end solid"),
+        (one + two).replace(b"two", b"my solid two"),
+        (one + two).replace(b"two", b"endsolid solid"),
+        (one + two).replace(b"\n", b"\r"),
+        b" ".join((one + two).split()),
+        one + b"\n\n",
+    ):
+        assert silent("STL_TRUNCATED", accepted(tmp_path, "b.stl", whole).findings)
+
+
+def test_where_an_ascii_stl_ends_is_told(tmp_path):
+    told = refused(tmp_path, "a.stl", stl_ascii()[: stl_ascii().rindex(b"endsolid")]).report.findings[0].message
+    assert told.endswith("the last words are 'endfacet'")
+    both = stl_ascii().replace(b"endsolid a cube\n", b"") + stl_ascii()
+    (found,) = refused(tmp_path, "b.stl", both).report.findings
+    assert (found.line, "begins before the one before it" in found.message) == (1 + 7 * 12 + 1, True)
+
+
+def test_a_facet_of_four_corners_is_told_as_one(tmp_path):
+    quad = stl_ascii().replace(b"endloop", b"vertex 1 1 1 endloop", 1)
+    (found,) = refused(tmp_path, "a.stl", quad).report.findings
+    assert (found.code, found.line) == ("FILE_MALFORMED", 2)
+    assert "a facet with 4 corners, an STL has triangles" in found.message
+
+
+@pytest.mark.parametrize("word", ["9", "9/1/2", "99999999999999999999", "-9", "-99999999999999999999", "0"])
+def test_a_number_of_no_corner_is_told_as_it_stands_there(tmp_path, word):
+    mesh = obj() + f"f 1 2 3\nf 1 2 {word}\nf 3 2 1\n".encode()
+    (found,) = refused(tmp_path, "a.obj", mesh).report.findings
+    assert (found.code, found.line, found.count) == ("MESH_INDEX_RANGE", obj().count(b"\n") + 2, 1)
+    assert found.message.endswith(f"number {word.split('/')[0]}, of 8")
+    head, tail = mesh.split(b"f", 1)
+    later = accepted(tmp_path, "b.obj", b"f" + tail.replace(word.encode(), b"8") + head)  # corners may come last
+    assert len(later.faces) >= 12
+
+
 def test_an_stl_with_another_count(tmp_path):
     for count in (0, 6, 11, 2**32 - 1):
         assert fires("STL_COUNT_WRONG", refused(tmp_path, "a.stl", stl(count=count)))

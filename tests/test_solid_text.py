@@ -11,7 +11,7 @@ from sim3d.forge.bad import cube, model_xml, obj, off, ply, stl_ascii, threemf
 from sim3d.solid import text
 from sim3d.solid.soup import as_written, behind
 from tests.codes import fires, silent
-from tests.hostile import accepted, refused
+from tests.hostile import accepted, heard, refused
 
 
 def test_numbers_are_what_a_format_calls_numbers(tmp_path):
@@ -50,7 +50,7 @@ def test_numbers_of_corners_are_shown_as_they_stand_in_the_file(tmp_path):
         no = refused(tmp_path, "a.obj", obj() + face + b"\n")
         assert fires("MESH_INDEX_RANGE", no)
         assert shown in str(no)
-        assert no.report.findings[0].line == (None if face[-1:] == b"9" and b"-" not in face else 21)
+        assert no.report.findings[0].line == 21
 
 
 def test_faces_that_are_none_are_skipped_and_said(tmp_path):
@@ -183,3 +183,35 @@ def test_renumbering_twice_keeps_a_broken_number():
     once = behind(np.array([[0, 1, 9]]), 100, 3)
     again = behind(once, 1000, 103)
     assert (again.tolist()[0][:2], as_written(int(again.max()))) == ([1100, 1101], 9)
+
+
+def continued(folder, text):
+    """An OBJ of a cube with lines before its last face."""
+    head, _, last = obj().rstrip(b"\n").rpartition(b"\n")
+    return heard(folder, "a.obj", head + b"\n" + text + last + b"\n")
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"# maps in C:\\maps\\",
+        b"#\\",
+        b"v 1 1 1 # C:\\maps\\",
+        b"mtllib C:\\maps\\",
+        b"usemtl C:\\maps\\stone\\",
+        b"o C:\\crate\\",
+        b"g \\ \\\n# a comment\\",
+    ],
+)
+def test_a_comment_or_a_path_swallows_no_line(tmp_path, line, end):
+    solid = continued(tmp_path, line.replace(b"\n", end) + end)
+    assert len(solid.faces) == 12
+    assert solid.volume_mm3 == pytest.approx(1000)
+
+
+@pytest.mark.parametrize("line", [b"mtllib a.mtl \\\nb.mtl", b"f 1 \\\n4 \\\n6", b"v 1 \\\n1 \\\n1", b"g a \\\n  b"])
+def test_other_lines_go_on_and_keep_their_count(tmp_path, line):
+    assert len(heard(tmp_path, "a.obj", obj() + line + b"\n").faces) == 12 + line.startswith(b"f")
+    wrong = refused(tmp_path, "b.obj", line + b"\n# c\\\nv 1 2 ten\n" + obj())
+    assert wrong.report.findings[-1].line == line.count(b"\n") + 3

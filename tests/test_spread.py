@@ -19,7 +19,7 @@ import pytest
 
 from sim3d.forge.bad import defects
 from sim3d.pack import How, read_pack, validate
-from sim3d.spread import Done, Task, Unreachable, spread
+from sim3d.spread import Done, Task, Unreachable, _Worker, spread
 from tests.packs import HEAD, crate, written
 
 Cluster = tuple[Path, list[subprocess.Popen[bytes]]]  # the scheduler's file, the workers
@@ -68,6 +68,50 @@ def test_whatever_happens_to_one_task_costs_no_other_anything(tmp_path: Path) ->
     assert done["hangs"].failure.why == "no answer within 3 s"
     assert done["raises"].failure.why == "ValueError: as asked"
     assert (done["prints"].value, done["dies_once"].value) == ("heard", "at the second try")
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), 1e10, 1e300])
+def test_longer_than_a_lock_can_wait_is_without_a_limit(seconds: float) -> None:
+    assert by_key(spread([task("process")], workers=1, seconds=seconds))["process"].failure is None
+
+
+def test_more_memory_than_there_can_be_is_no_fault_of_a_task() -> None:
+    assert by_key(spread([task("process")], workers=1, memory_mb=10**14))["process"].failure is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process")
+def test_a_limit_from_outside_holds() -> None:
+    code = (
+        "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (2 * 10**9, 2 * 10**9))\n"
+        "from sim3d.spread import Task, spread\n"
+        f"tasks = [Task('memory', '{CALLS}:data_limit')]\n"
+        "print([d.value for d in spread(tasks, workers=1, memory_mb=4000)])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert done.stdout == f"[{2 * 10**9}]\n", done.stderr
+
+
+def test_whatever_goes_wrong_here_is_an_answer_and_never_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = _Worker._heard
+
+    def fails_once(self: _Worker, seconds: float) -> str | None:
+        reply = heard(self, seconds)
+        if not failed:
+            failed.append(reply)
+            raise OverflowError("timestamp too large")
+        return reply
+
+    failed: list[str | None] = []
+    monkeypatch.setattr(_Worker, "_heard", fails_once)
+    done: dict[str, Done] = {}
+    hearing = threading.Thread(
+        target=lambda: done.update(by_key(spread([task("process", str(n)) for n in range(3)], workers=1))), daemon=True
+    )
+    hearing.start()
+    hearing.join(60)
+    assert kinds(done) == {"0": "raised", "1": "answered", "2": "answered"}
+    assert done["0"].failure is not None
+    assert done["0"].failure.why == "OverflowError: timestamp too large"
 
 
 def test_what_a_worker_tells_is_told_here(caplog: pytest.LogCaptureFixture) -> None:

@@ -86,6 +86,16 @@ def finite(**options: float | list[float] | None) -> None:
             fail(f"{option}: not a number that can be used")
 
 
+def turned(turns: list[float] | None) -> None:
+    """Refuse turns that no table file may have either: of so many degrees nobody means one."""
+    from sim3d.asked import MOST_TURN
+
+    finite(**{"--turn": turns})
+    for turn in turns or ():
+        if abs(turn) > MOST_TURN:
+            fail(f"--turn is from -{MOST_TURN:g} to {MOST_TURN:g} degrees, not {turn:g}")
+
+
 def gripping(friction: float | None) -> None:
     """Refuse a friction that no two surfaces have, in the words of every other verb."""
     from sim3d.asked import checked_friction

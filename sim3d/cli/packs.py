@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim3d.cli.apart import kept_apart
 from sim3d.cli.options import Json, written_down
 from sim3d.cli.saying import NO, YES, aside, fail, named, note, progress, refuse, room_for, room_in, write
 
 if TYPE_CHECKING:
     from sim3d.report.validating import Asked
+
+ARCHIVES = ("zip", "rar", "7z", "tar", "gz", "tgz", "xz")
 
 
 def validate(
@@ -37,8 +40,8 @@ def validate(
     audit: Annotated[int, typer.Option(min=0, help="Ask an engine about so many placements of each base.")] = 0,
     workers: Annotated[int | None, typer.Option(min=0, max=256, help="Processes; 0: none, in this one.")] = None,
     scheduler: Annotated[str | None, typer.Option(help="A Dask cluster: tcp://… or a scheduler file.")] = None,
-    timeout: Annotated[float, typer.Option(min=1, help="Seconds for one look at one piece.")] = 600.0,
-    memory: Annotated[int, typer.Option(min=500, help="MB for one worker process.")] = 4000,
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds for one look at one piece; inf: no limit.")] = 600.0,
+    memory: Annotated[int, typer.Option(min=500, max=1_000_000_000, help="MB for one worker process.")] = 4000,
     store: Annotated[Path | None, typer.Option(help="Folder that keeps answers; else the user's cache.")] = None,
     no_store: Annotated[bool, typer.Option("--no-store", help="Keep no answers and use none.")] = False,
     json: Json = False,
@@ -53,6 +56,8 @@ def validate(
     from sim3d.report.codes import every_code
     from sim3d.spread import Unreachable
 
+    if path.suffix.lower().lstrip(".") in ARCHIVES and path.is_file():
+        fail(f"{path} is an archive: unpack it, and name the folder that comes of it")
     written_down(path, instead="a pack is a folder of meshes, and one mesh is looked at by `sim3d inspect`")
     every_code()
     wanted = "json" if json else format
@@ -63,6 +68,10 @@ def validate(
     for written in (out, fix):
         if written is not None:
             room_in(written)
+    reports = validating.files_of(out) if out is not None else []
+    kept_apart((write_baseline, *reports), *_read(path))
+    if baseline is not None:
+        kept_apart(reports, baseline)
     if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
         fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
     how = How(
@@ -87,6 +96,8 @@ def validate(
             Severity.of(fail_on)
         for name in base or ():
             Base.named(name)
+        if fix is not None:
+            validating.can_fix(path, fix, asked.pieces)
         with progress("looking", 1) as bar:
             heard = validating.validated(path, asked, said=aside, told=bar.upto)
     except Refused as refused:
@@ -96,10 +107,15 @@ def validate(
     typer.echo(validating.text_of(heard, wanted), nl=False)
     if heard.known:
         aside(f"{heard.known} known findings of the baseline were left out")
-    if write_baseline is not None:
-        write(write_baseline, validating.baseline_text(heard.every).encode())
-    if fix is not None:
-        _fixed(path, fix, asked)
+    if heard.validation.interrupted:
+        left = " and ".join(word for word, it in (("--write-baseline", write_baseline), ("--fix", fix)) if it)
+        if left:
+            aside(f"not all of it was looked at, so {left} did nothing; run the same command again")
+    else:
+        if write_baseline is not None:
+            write(write_baseline, validating.baseline_text(heard.every).encode())
+        if fix is not None:
+            _fixed(path, fix, asked)
     if out is not None:
         for made in validating.written(heard, out):
             note(f"wrote {made}")
@@ -109,6 +125,7 @@ def validate(
 def _fixed(path: Path, folder: Path, asked: Asked) -> None:
     """Repaired copies, and what was done to each, on stderr and beside them."""
     from sim3d.finding import Refused
+    from sim3d.pack import CHANGES
     from sim3d.report import validating
 
     try:
@@ -117,10 +134,21 @@ def _fixed(path: Path, folder: Path, asked: Asked) -> None:
         refuse(refused)
     except ValueError as error:
         fail(str(error))
+    except OSError as error:
+        fail(f"cannot write {folder / CHANGES}: {error.strerror}")
     for line in validating.fixed_text(made):
         note(line)
     if any(one.out for one in made):
-        write(folder / "changes.json", validating.fixed_json(made).encode())
+        note(f"wrote {folder / CHANGES}")
+
+
+def _read(path: Path) -> list[Path]:
+    """What a validation reads: the table's file, or the pack's folder however it was named; the project's settings."""
+    from sim3d.report import validating
+
+    settings = validating.settings_file(path)
+    pack = path.parent if path.is_file() and not validating.is_table(path) else path
+    return [path, pack, *([] if settings is None else [settings])]
 
 
 def init(

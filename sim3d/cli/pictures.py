@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sim3d.cli.apart import kept_apart
 from sim3d.cli.options import Engine, Physics, installed, size_of
 from sim3d.cli.saying import aside, fail, progress, refuse, room_for, write
 
@@ -49,8 +50,7 @@ def show(
     files = [file for file in (png, gif, html, glb) if file is not None]
     for file in files:
         room_for(file)
-        if file.exists() and table.exists() and file.samefile(table):
-            fail(f"{file} is what is shown; the picture would take its place")
+    kept_apart(files, table, *map(Path, base or ()))
     if png is not None and png.suffix.lower() != ".png":
         fail(f"--png {png}: a picture is a PNG; let its name end in .png")
     how: dict[str, Any] = {"engine": engine, "physics": physics}

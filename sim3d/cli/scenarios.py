@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.options import Engine, Json, Physics, installed, numbers, size_of, written_down
+from sim3d.cli.apart import kept_apart
+from sim3d.cli.options import Engine, Json, Physics, installed, numbers, size_of, turned, written_down
 from sim3d.cli.saying import MISUSE, NO, YES, aside, fail, named, note, progress, refuse, room_for, tell, write
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def run(
     for written in (junit, record):
         if written is not None:
             room_for(written)
+    kept_apart((junit, record), *paths)
     for path in paths:
         written_down(path, instead=SCENARIO)
     asked = running.searched(paths)
@@ -157,11 +159,14 @@ def bake(
     from sim3d.rules.hexes.grid import HEX_MM, Layout
     from sim3d.rules.hexes.saved import field_text
 
+    turned([turn])
     x, y = numbers("--origin", origin, 2)  # type: ignore[misc]  # two of them
     wide, tall = size_of("--pixels", pixels)
     for written in (out, png):
         if written is not None:
             room_for(written)
+    kept_apart((png,), file)
+    kept_apart((out,), file, but="field")  # a saved field that is out of date is baked again
     written_down(file, instead=SCENARIO)
     try:
         layout = Layout(HEX_MM if size is None else size, turn, (x, y))

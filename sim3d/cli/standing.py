@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.options import Engine, Json, Physics, declared, finite, gripping, installed, numbers, written_down
+from sim3d.cli.apart import kept_apart
+from sim3d.cli.options import (
+    Engine,
+    Json,
+    Physics,
+    declared,
+    finite,
+    gripping,
+    installed,
+    numbers,
+    turned,
+    written_down,
+)
 from sim3d.cli.saying import NO, YES, fail, progress, refuse, room_for, tell, write
 
 if TYPE_CHECKING:
@@ -124,13 +136,16 @@ def atlas(
 
     declared(unit, up)
     installed(engine, None)
-    finite(**{"--height": height, "--turn": turn})
+    finite(**{"--height": height})
+    turned(turn)
     gripping(friction)
     files = out or []
     for file in files:
         if file.suffix not in (".npz", ".glb", ".png", ".csv", ".html"):
             fail(f"-o {file}: a map is written as .npz, .glb, .png, .csv or .html")
         room_for(file)
+    read = (where, *map(Path, base or ()))
+    kept_apart(files, *read)
     if not 0 < pitch <= 1000:
         fail(f"--pitch is over 0 and at most 1000 mm, not {pitch:g}")
     if audit < 0:
@@ -147,6 +162,7 @@ def atlas(
         else:
             table = Table.of(read_solid(where, unit=unit, up=up))
         minis = [Mini(base_called(name), height=height, com=mass) for name in dict.fromkeys(base or ["27"])]
+        kept_apart(_told_apart(files, minis), *read)
         maps = []
         for made in _swept(table, minis, pitch, turn, levels, box, friction, audit, engine, threads):
             if json:
@@ -162,11 +178,24 @@ def atlas(
         if file.suffix == ".html":
             write(file, html_of_maps(where.name, table, maps, minis))
             continue
-        for made, stem in zip(maps, _stems([made.base for made in maps]), strict=True):
-            name = file if len(maps) == 1 else file.with_stem(f"{file.stem}-{stem}")
+        for made, name in zip(maps, _names(file, [made.base for made in maps]), strict=True):
             for path, data in written(made, name):
                 write(path, data)
     raise typer.Exit(YES)
+
+
+def _names(file: Path, bases: Sequence[str]) -> list[Path]:
+    """The file of each map: as it was named, or with the map's base behind that."""
+    return [file if len(bases) == 1 else file.with_stem(f"{file.stem}-{stem}") for stem in _stems(bases)]
+
+
+def _told_apart(files: Sequence[Path], minis: Sequence[Mini]) -> list[Path]:
+    """The files of maps of several bases, and of those what is there already under a name that a layer may get."""
+    from glob import escape
+
+    names = [name for file in files for name in _names(file, [mini.base.name for mini in minis])]
+    layers = [path for name in names for path in name.parent.glob(f"{escape(name.stem)}-[0-9]*{escape(name.suffix)}")]
+    return [*names, *layers]
 
 
 def _stems(bases: Sequence[str]) -> list[str]:

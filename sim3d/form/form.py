@@ -83,18 +83,23 @@ def read_text(path: Path) -> str:
         raise unreadable(f"the system says: {error.strerror}") from None
 
 
-def parse_form(text: str, form: type[T], *, name: str = "", json_text: bool = False) -> Written[T]:
-    """Text as a form; `Refused` with every fault, each with its line and key."""
-    data, seen = _parsed(text, name, json_text)
+def parse_form(
+    text: str, form: type[T], *, name: str = "", json_text: bool = False, at: tuple[str, ...] = ()
+) -> Written[T]:
+    """Text as a form, or the table in it that keys lead to (`at`; empty where there is none); `Refused` with every
+    fault, each with its line and key."""
+    data, seen = _parsed(text, name, json_text, at)
     try:
         # lists stand for tuples in files, so validate as JSON does; the text has no other liberties
-        return Written(form.model_validate_json(json.dumps(data)), name, seen.lines)
+        return Written(form.model_validate_json(json.dumps(_section(data, at))), name, seen.lines)
     except ValidationError as error:
-        errors = error.errors(include_url=False)
+        errors: Any = [{**one, "loc": (*at, *one["loc"])} for one in error.errors(include_url=False)]
         if errors[0]["type"] == "json_invalid":  # all that is left of it: half a pair of surrogates
             reason = "a text in it is no text: half a character (a lone surrogate)"
             raise Refused(form_unreadable.hit(file=name, reason=reason)) from None
-        raise Refused(*findings_of(errors, data, seen.lines, name, lambda path: _keys_at(form, path))) from None
+        raise Refused(
+            *findings_of(errors, data, seen.lines, name, lambda path: _keys_at(form, path[len(at) :]))
+        ) from None
     except (TypeError, ValueError, RecursionError) as error:
         raise Refused(form_unreadable.hit(file=name, reason=str(error) or type(error).__name__)) from None
 
@@ -123,14 +128,21 @@ def parse_data(text: str, *, name: str = "", json_text: bool = False) -> tuple[A
     return data, seen
 
 
-def _parsed(text: str, name: str, json_text: bool) -> tuple[Any, Seen]:
+def _section(data: Any, at: tuple[str, ...]) -> Any:
+    """The value that keys lead to; an empty table where they lead nowhere."""
+    for key in at:
+        data = data.get(key, {}) if isinstance(data, dict) else {}
+    return data
+
+
+def _parsed(text: str, name: str, json_text: bool, at: tuple[str, ...]) -> tuple[Any, Seen]:
     """The data in a text for a form: nothing stands twice, no dates, no characters that cannot be shown."""
     data, seen = parse_data(text, name=name, json_text=json_text)
     faults = [
         form_bad_value.hit(file=name, pointer=where, line=line, key=key, reason="stands twice in one object")
         for where, key, line in seen.twice
     ]
-    for path, reason in _unusable(data, ()):
+    for path, reason in _unusable(_section(data, at), at):
         where = pointer_of(path)
         line = line_of(where, seen.lines)
         faults.append(

@@ -3,7 +3,7 @@
 from sim3d.pack.folder import inside
 from sim3d.pack.judging import How, heard, validate, validate_table_file
 from sim3d.pack.manifest import MANIFEST, PackForm, read_manifest
-from sim3d.pack.mending import Fixed, fix, fix_failed
+from sim3d.pack.mending import CHANGES, Fixed, fix, fix_failed, has_room
 from sim3d.pack.pack import Member, Pack, read_pack
 from sim3d.pack.store import Store, usual_folder
 from sim3d.pack.tables import validate_table
@@ -11,6 +11,7 @@ from sim3d.pack.verdict import BROKEN, FAULTY, UNDECIDED, VALID, Figures, Judged
 
 __all__ = [
     "BROKEN",
+    "CHANGES",
     "FAULTY",
     "MANIFEST",
     "UNDECIDED",
@@ -26,6 +27,7 @@ __all__ = [
     "Validation",
     "fix",
     "fix_failed",
+    "has_room",
     "heard",
     "inside",
     "read_manifest",

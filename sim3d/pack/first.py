@@ -14,6 +14,7 @@ from sim3d.pack.folder import looked_through
 from sim3d.pack.manifest import BED_MM, CLIMB_MM, WALL_MM
 from sim3d.pack.shape import LARGEST_MM, SMALLEST_MM, STATES_UNIT
 from sim3d.solid import Solid, read_solid
+from sim3d.table.file import LONGEST_MM
 from sim3d.table.table import numbered
 
 BASES = ("27", "50")  # the smallest first: a level is a floor on which that one has room
@@ -76,7 +77,20 @@ def first_manifest(folder: Path) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _piece(file: str, solid: Solid) -> dict[str, Any]:
-    x, y, z = (round(v, 1) for v in solid.extents_mm)
+    x, y, z = (_size(v) for v in solid.extents_mm)
     levels = [z for z, _ in floors_of(solid, Mini(base=BASES[0]))]
-    data: dict[str, Any] = {"file": file, "footprint_mm": [x, y], "height_mm": z}
+    data: dict[str, Any] = {"file": file}
+    if min(x, y) > 0 and max(x, y) <= LONGEST_MM:  # a manifest takes no others
+        data["footprint_mm"] = [x, y]
+    if 0 < z <= LONGEST_MM:
+        data["height_mm"] = z
     return data | ({"levels_mm": levels} if levels else {})
+
+
+def _size(v: float) -> float:
+    """A size in tenths of a mm; what is too small for that, in two digits.
+
+    >>> _size(59.96), _size(0.0412)
+    (60.0, 0.041)
+    """
+    return round(v, 1) if v >= 1 else float(f"{v:.2g}")

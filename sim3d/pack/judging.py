@@ -147,7 +147,7 @@ def validate(
 def validate_table_file(path: Path, *, bases: tuple[str, ...], how: How | None = None) -> Validation:
     """A table file looked at, where the work runs as for a piece of a pack; `Refused` where it cannot be read."""
     how = how or How()
-    told = {"path": str(path.absolute()), "name": path.name, "bases": bases}
+    told = {"path": str(path.absolute()), "shown": path.as_posix(), "name": path.name, "bases": bases}
     limits: dict[str, Any] = {"seconds": how.seconds, "memory_mb": how.memory_mb}
     (done,) = spread([Task("table", TABLE, told)], workers=min(how.workers, 1), **limits)
     if done.failure is not None:

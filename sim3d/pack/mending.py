@@ -6,7 +6,9 @@ overlapping parts united, the lowest point put on z = 0, units and axes as decla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,20 +16,22 @@ from typing import Any
 import numpy as np
 
 from sim3d.finding import Hit, Refused, Severity, check
+from sim3d.form import to_json
 from sim3d.pack.judging import How
 from sim3d.pack.looking import opened
 from sim3d.pack.manifest import HeadForm
-from sim3d.pack.pack import Pack
+from sim3d.pack.pack import Member, Pack
 from sim3d.pack.shape import GROUND_MM
 from sim3d.solid import Limits, Solid, read_solid
 from sim3d.solid.mend import united, wound
 from sim3d.solid.write import ENDINGS, encode
 from sim3d.space import Floats, Ints
-from sim3d.spread import Task, spread
+from sim3d.spread import Done, Task, spread
 
 SAME_SHARE = 1e-5  # of volume and size, read back: float32 keeps seven digits
 CALL = "sim3d.pack.mending:mended"
 INSTEAD = ".stl"  # of formats that are not written
+CHANGES = "changes.json"  # beside the copies: what was done, and which files are copies
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +60,73 @@ def fix(
     pack: Pack, folder: Path, *, how: How | None = None, only: Callable[[str], bool] | None = None
 ) -> tuple[Fixed, ...]:
     """Repaired copies of all pieces that need one, in a folder that is not the pack's own; each made by a worker
-    within the limits of `how`, or here without it."""
+    within the limits of `how`, or here without it. They are listed beside them, also where this is stopped."""
+    has_room(pack, folder, only=only)
+    how = how or How(workers=0)
+    tasks = []
+    for number, (member, out) in enumerate(_copies(pack, only)):
+        told = {"name": member.name, "file": member.file, "said": dict(member.said), "folder": str(folder.absolute())}
+        told |= {"head": pack.head.model_dump_json(), "out": out}
+        tasks.append(Task(str(number), CALL, told, {member.file: pack.path(member)}))
+    before = _listed(folder)
+    made: dict[str, Fixed] = {}
+    try:
+        for done in spread(tasks, workers=how.workers, seconds=how.seconds, memory_mb=how.memory_mb):
+            made[done.key] = _made(tasks[int(done.key)], done)
+    finally:
+        _list(folder, [made[task.key] for task in tasks if task.key in made], before)
+    return tuple(made[task.key] for task in tasks)
+
+
+def has_room(pack: Pack, folder: Path, *, only: Callable[[str], bool] | None = None) -> None:
+    """Nothing where repaired copies can go into a folder; else `ValueError`: in the pack's own folder none can, and
+    over a file that is no earlier copy none is written."""
     home, there = pack.folder.resolve(), folder.resolve()
     if there == home or home in there.parents:
         raise ValueError(f"--fix {folder}: it is in the pack's own folder; repaired copies go somewhere else")
-    how = how or How(workers=0)
-    chosen = [m for m in pack.members if only is None or only(m.name)]
+    ours = _listed(folder)
+    known = {one["out"] for one in ours} | ({CHANGES} if ours else set())
+    for out in (CHANGES, *(out for _, out in _copies(pack, only))):
+        if home in (folder / out).resolve().parents:
+            raise ValueError(f"--fix {folder}: a link in it leads into the pack's own folder; name another folder")
+        if out not in known and os.path.lexists(folder / out):
+            raise ValueError(
+                f"--fix {folder}: {folder / out} is no copy that --fix made; it would be overwritten: name a new folder"
+            )
+
+
+def _made(task: Task, done: Done) -> Fixed:
+    failed = done.failure.why if done.failure is not None else ""
+    data = done.value or asdict(Fixed(task.told["name"], task.told["file"], failed=failed))
+    return Fixed(**{**data, "changes": tuple(data["changes"])})
+
+
+def _copies(pack: Pack, only: Callable[[str], bool] | None) -> list[tuple[Member, str]]:
+    """The pieces that are wanted, each with its copy's name from the folder of the copies."""
     taken = {m.file for m in pack.members}
-    tasks = []
-    for number, member in enumerate(chosen):
-        told = {"name": member.name, "file": member.file, "said": dict(member.said), "folder": str(folder.absolute())}
-        told |= {"head": pack.head.model_dump_json(), "out": _copy_of(member.file, taken)}
-        tasks.append(Task(str(number), CALL, told, {member.file: pack.path(member)}))
-    done = {d.key: d for d in spread(tasks, workers=how.workers, seconds=how.seconds, memory_mb=how.memory_mb)}
-    made = []
-    for task in tasks:
-        one = done[task.key]
-        failed = one.failure.why if one.failure is not None else ""
-        data = one.value or asdict(Fixed(task.told["name"], task.told["file"], failed=failed))
-        made.append(Fixed(**{**data, "changes": tuple(data["changes"])}))
-    return tuple(made)
+    return [(m, _copy_of(m.file, taken)) for m in pack.members if only is None or only(m.name)]
+
+
+def _listed(folder: Path) -> list[dict[str, Any]]:
+    """The pieces that an earlier run listed in a folder; none where it did not, or the list is another program's."""
+    try:
+        data = json.loads((folder / CHANGES).read_text(encoding="utf-8"))
+        pieces = data["pieces"] if data["version"] == 1 else []
+        return [one for one in pieces if isinstance(one["out"], str) and isinstance(one["file"], str)]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return []
+
+
+def _list(folder: Path, made: Sequence[Fixed], before: Sequence[Mapping[str, Any]]) -> None:
+    """What was done to each piece, as data beside the copies; what earlier runs copied and is still there stays."""
+    if not any(one.out for one in made):
+        return
+    outs = {one.out for one in made}
+    kept = [dict(one) for one in before if one["out"] not in outs and (folder / one["out"]).is_file()]
+    told = [
+        {"name": m.name, "file": m.file, "out": m.out, "changes": list(m.changes), "failed": m.failed} for m in made
+    ]
+    (folder / CHANGES).write_text(to_json({"version": 1, "pieces": [*told, *kept]}), encoding="utf-8", newline="\n")
 
 
 def _copy_of(file: str, taken: Iterable[str]) -> str:

@@ -15,12 +15,16 @@ from sim3d.finding import Hit, Place, Refused, Report, Severity, check, run
 from sim3d.mini import Base
 from sim3d.pack.passage import ABOVE_MM, Mask, cut
 from sim3d.pack.verdict import Judged, Validation, finding_data, validation_kept
-from sim3d.solid.boolean import NotManifold, intersection, volume_and_centre
+from sim3d.solid.boolean import NotManifold, gap, intersection, volume_and_centre
+from sim3d.space import Floats
 from sim3d.table import Piece, Table, read_table
 
 CALL = "sim3d.pack.tables:looked_at"
 SHARED_MM3 = 50.0  # of two pieces: a cube of 3.7 mm; less is an uneven underside
 OVER_MM = 1.0  # beyond the table's edge: less does not show
+REST_MM = 1.0  # between a piece and what carries it: less does not show, and prints are not flatter
+SUNK_MM = 2.0  # below the table: feet press that far into a mat, and a mesh may reach down a little to hide its rim
+VANISHED_MM = 1.0  # across: no terrain, but a slip of unit or scale
 PLAN_MM = 1.0  # of the plan in which ways are looked for
 MOST_CELLS = 4_000_000  # of that plan: a table over two metres by two gets a coarser one
 ROOM_MM2 = 10_000.0  # of the table: a smaller corner is no part of it that anybody misses
@@ -46,8 +50,7 @@ def _near(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
     """Pairs whose boxes overlap, in the order of the file."""
     if not pieces:
         return
-    boxes = [(v.min(axis=0), v.max(axis=0)) for v in (p.vertices() for p in pieces)]
-    low, high = (np.array(ends) for ends in zip(*boxes, strict=True))
+    low, high = _boxes(pieces)
     for i, one in enumerate(pieces):
         meets = (low[i + 1 :] < high[i]).all(axis=1) & (high[i + 1 :] > low[i]).all(axis=1)
         for j in np.flatnonzero(meets).tolist():
@@ -90,6 +93,90 @@ def piece_over_edge(table: Table) -> Iterator[Hit]:
         if over[worst].max() > OVER_MM:
             place = Place(*(float(v) for v in corners[worst]))
             yield Hit(places=[place], piece=piece.name, over_mm=float(over[worst].max()))
+
+
+@check("TABLE_PIECE_FLOATS", Severity.WARNING, "{piece} hangs {over_mm:.1f} mm over the table; nothing carries it")
+def piece_floats(table: Table) -> Iterator[Hit]:
+    """A piece is over the table and touches neither it nor a piece that is carried itself.
+
+    Why: on a real table it falls. Example: `at = [0, 0, 300]` for a crate, or a roof whose walls were taken away.
+    Do: leave out the z of `at`, or name in `on` what it stands on.
+    """
+    if table.floor_mm is None or not table.pieces:
+        return
+    boxes = _boxes(table.pieces)
+    carried = _carried(table.pieces, boxes, table.floor_mm)
+    for i, piece in enumerate(table.pieces):
+        if not carried[i]:
+            low, high = boxes[0][i], boxes[1][i]
+            x, y = (float(v) for v in (low[:2] + high[:2]) / 2)
+            over = float(low[2]) - table.floor_mm
+            yield Hit(places=[Place(x, y, float(low[2]))], piece=piece.name, over_mm=over)
+
+
+def _boxes(pieces: Sequence[Piece]) -> tuple[Floats, Floats]:
+    """The lowest and the highest corner of each piece's box."""
+    boxes = [(v.min(axis=0), v.max(axis=0)) for v in (p.vertices() for p in pieces)]
+    low, high = zip(*boxes, strict=True)
+    return np.array(low), np.array(high)
+
+
+def _carried(pieces: Sequence[Piece], boxes: tuple[Floats, Floats], floor_mm: float) -> list[bool]:
+    """Which pieces are on the table, or on or against one that is carried."""
+    low, high = boxes
+    carried: list[bool] = (low[:, 2] <= floor_mm + REST_MM).tolist()
+    aloft = [i for i, it_is in enumerate(carried) if not it_is]
+    waiting = [i for i, it_is in enumerate(carried) if it_is]
+    while aloft and waiting:
+        i = waiting.pop()
+        near = (low[aloft] <= high[i] + REST_MM).all(axis=1) & (high[aloft] >= low[i] - REST_MM).all(axis=1)
+        for j in [aloft[k] for k in np.flatnonzero(near).tolist()]:
+            if _touch(pieces[i], pieces[j]):
+                carried[j] = True
+                waiting.append(j)
+        aloft = [j for j in aloft if not carried[j]]
+    return carried
+
+
+def _touch(one: Piece, other: Piece) -> bool:
+    """Whether two pieces touch; whose gap cannot be measured (`overlap_unknown` says so) are taken to."""
+    try:
+        apart = gap((one.vertices(), one.solid.faces), (other.vertices(), other.solid.faces), 2 * REST_MM)
+    except NotManifold:
+        return True
+    return apart <= REST_MM
+
+
+@check("TABLE_PIECE_SUNK", Severity.WARNING, "{piece} reaches {under_mm:.1f} mm below the table")
+def piece_sunk(table: Table) -> Iterator[Hit]:
+    """A piece reaches down through the table.
+
+    Why: on a real table it stands higher, and so does all that stands on it. Example: `at = [0, 0, -30]`, or a mesh
+    whose origin is its middle. Do: correct the z of `at`, put the mesh on z = 0, or say the table's `floor`.
+    """
+    if table.floor_mm is None:
+        return
+    for piece in table.pieces:
+        corners = piece.vertices()
+        lowest = int(corners[:, 2].argmin())
+        under = table.floor_mm - float(corners[lowest, 2])
+        if under > SUNK_MM:
+            place = Place(*(float(v) for v in corners[lowest]))
+            yield Hit(places=[place], piece=piece.name, under_mm=under)
+
+
+@check("TABLE_PIECE_VANISHES", Severity.ERROR, "{piece} is {longest_mm:.3g} mm at its longest: nothing to be seen")
+def piece_vanishes(table: Table) -> Iterator[Hit]:
+    """A piece is so small that there is nothing on the table.
+
+    Why: who counts on it plays on an empty place. Example: `scale = 1e-6`, or a mesh in metres that was said to be in
+    mm and scaled down. Do: correct `scale` or `unit` of the piece.
+    """
+    for piece in table.pieces:
+        corners = piece.vertices()
+        longest = float((corners.max(axis=0) - corners.min(axis=0)).max())
+        if longest < VANISHED_MM:
+            yield Hit(places=[Place(*piece.pose.place)], piece=piece.name, longest_mm=longest)
 
 
 @check("TABLE_EMPTY", Severity.ERROR, "there is no piece on it")
@@ -156,16 +243,29 @@ def plan(table: Table, z: float, pitch: float = PLAN_MM) -> Mask:
 
 def looked_at(told: dict[str, Any], _: dict[str, Path]) -> dict[str, Any]:
     """What a worker does for a table file: read it with its meshes, and look at it. Plain data in and out."""
+    path = Path(told["path"])
     try:
-        table = read_table(told["path"])
-    except Refused as refused:
-        return {"refused": [finding_data(f) | {"file": f.file} for f in refused.report]}
+        table = read_table(path)
+    except Refused as refused:  # told by the name that somebody gave it
+        files = {path.as_posix(): told["shown"]}
+        return {"refused": [finding_data(f) | {"file": files.get(f.file, f.file)} for f in refused.report]}
     return validation_kept(validate_table(table, name=told["name"], bases=tuple(told["bases"])))
+
+
+OF_TABLE = (
+    table_empty,
+    pieces_overlap,
+    overlap_unknown,
+    piece_over_edge,
+    piece_floats,
+    piece_sunk,
+    piece_vanishes,
+)
 
 
 def validate_table(table: Table, *, name: str, bases: tuple[str, ...], step_mm: float | None = None) -> Validation:
     """A table with a verdict for each piece and for the whole; `step_mm`: else one and a half base widths."""
-    report = run((table_empty, pieces_overlap, overlap_unknown, piece_over_edge), table, file=name)
+    report = run(OF_TABLE, table, file=name)
     for base in bases:
         outline = Base.named(base).outline
         step = 1.5 * min(outline.length_mm, outline.width_mm) if step_mm is None else step_mm

@@ -17,7 +17,8 @@ def map_json(made: Atlas) -> str:
 def map_text(made: Atlas) -> str:
     """A map in lines."""
     rows, columns = made.shape
-    lines = [f"base {made.base}: {rows * columns:,} cells of {made.pitch_mm:g} mm"]
+    cells = rows * columns
+    lines = [f"base {made.base}: {cells:,} cell{'' if cells == 1 else 's'} of {made.pitch_mm:g} mm"]
     for k, layer in enumerate(made.layers):
         name = "set down from above" if layer.level is None else f"set down below {layer.level:g} mm"
         lines.append(f"  {name}" + (f", turned {layer.turn:g}°" if layer.turn else ""))

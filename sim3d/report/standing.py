@@ -174,7 +174,8 @@ class Desk:
         if request.table is not None and (request.unit or request.up):
             raise ValueError("unit and up are said of a mesh; a table file says its own")
         if (request.mini is None) == (request.base is None):
-            raise ValueError("say base, or the name of a mini on the table")
+            both = ", not both" if request.base is not None else ""
+            raise ValueError(f"say base, or the name of a mini on the table{both}")
         if request.mini is not None and (request.height is not None or request.com is not None):
             raise ValueError(f"height and com of {request.mini!r} stand in the table")
         table = self._table(request)
@@ -239,19 +240,21 @@ def base_called(name: str) -> Base:
 def conversation(lines: IO[bytes]) -> Iterator[str]:
     """An answer for every request line, until the lines end; blank lines are passed over."""
     desk = Desk()
+    mark = b"\xef\xbb\xbf"  # some programs begin a text in UTF-8 with it
     while line := lines.readline(MOST_BYTES + 1):
+        asked, mark = line.removeprefix(mark), b""
         if len(line) > MOST_BYTES:
             while line and not line.endswith(b"\n"):
                 line = lines.readline(MOST_BYTES)
             yield _line({"id": None, "error": f"a request has at most {MOST_BYTES:,} bytes"})
-        elif line.strip():
-            yield _answered(desk, line)
+        elif asked.strip():
+            yield _answered(desk, asked)
 
 
 def _answered(desk: Desk, line: bytes) -> str:
     name: str | int | None = None
     try:
-        text = line.decode("utf-8")
+        text = line.rstrip(b"\r\n").decode("utf-8")  # so that what is cut off is cut off on its own line
         name = _id_of(text)
         answer = desk.ask(parse_form(text, RequestForm, json_text=True).form)
     except Refused as refused:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from sim3d.finding import CODES, Policy, Refused, Severity, read_baseline, write_baseline
+from sim3d.finding import CODES, Finding, Policy, Refused, Severity, read_baseline, write_baseline
 from sim3d.form import (
     Field,
     Form,
     form_bad_value,
-    form_unreadable,
     parse_data,
     parse_form,
     read_text,
-    to_json,
 )
+from sim3d.form.where import pointer_of
 from sim3d.pack import (
     MANIFEST,
     UNDECIDED,
@@ -29,6 +28,7 @@ from sim3d.pack import (
     Validation,
     fix,
     fix_failed,
+    has_room,
     heard,
     inside,
     read_pack,
@@ -92,6 +92,8 @@ def validated(
     """The pack or table at a path, looked at and judged; `Refused` or `ValueError` where that cannot be."""
     settings, home = settings_for(path)
     pack = None if is_table(path) else read_pack(path)
+    if pack is None:
+        _not_of_tables(path, asked)
     policy = _policy(pack.policy if pack else Policy(), settings, asked)
     baseline = asked.baseline or (home / settings.baseline if settings.baseline else None)
     known = _baseline(baseline) if baseline is not None else frozenset()
@@ -105,18 +107,25 @@ def validated(
     return Heard(judged, every, _yes(judged, settings, asked), pack or path, len(every.all) - len(judged.all), settings)
 
 
+def _not_of_tables(path: Path, asked: Asked) -> None:
+    """`ValueError` where the command line says what a table has no use for."""
+    said = {"--piece": asked.pieces, "--pitch": asked.pitch is not None, "--audit": asked.how.audit}
+    if idle := [option for option, value in said.items() if value]:
+        raise ValueError(f"{idle[0]} is for packs: {path} is a table, which is looked at as a whole; leave it out")
+
+
 def is_table(path: Path) -> bool:
-    """Whether a file is a table's and not a pack's manifest."""
-    if not path.is_file():
+    """Whether a file is a table's and not a pack's manifest; what is called pack.toml never is."""
+    if not path.is_file() or path.name.lower() == MANIFEST:
         return False
     try:
-        return "pack" not in parse_data(read_text(path))[0]
+        return path.suffix.lower() == ".json" or "pack" not in parse_data(read_text(path))[0]
     except Refused:
-        return path.suffix.lower() == ".json" or path.name != MANIFEST
+        return True
 
 
 def _pack(pack: Pack, asked: Asked, said: Callable[[str], None], told: Callable[[int, int], None] | None) -> Validation:
-    only = _chosen(asked.pieces, [m.name for m in pack.members]) if asked.pieces else None
+    only = _only(asked.pieces, pack)
     changed = {"bases": asked.bases, "pitch": asked.pitch}
     use = pack.use.model_copy(update={key: value for key, value in changed.items() if value})
     pack = replace(pack, use=use)
@@ -133,7 +142,11 @@ def _words(asked: Asked) -> tuple[str, ...]:
     return (*bases, *(() if asked.pitch is None else ("--pitch", f"{asked.pitch:g}")))
 
 
-def _chosen(wanted: tuple[str, ...], names: list[str]) -> Callable[[str], bool]:
+def _only(wanted: tuple[str, ...], pack: Pack) -> Callable[[str], bool] | None:
+    """Which pieces are meant, all where none is named."""
+    if not wanted:
+        return None
+    names = [m.name for m in pack.members]
     for one in wanted:
         if not any(name == one or fnmatch.fnmatchcase(name, one) for name in names):
             raise ValueError(f"--piece {one}: no piece is called so; there are: {', '.join(names[:30]) or 'none'}")
@@ -177,31 +190,44 @@ def _yes(judged: Validation, settings: SettingsForm, asked: Asked) -> bool:
 
 def settings_for(path: Path) -> tuple[SettingsForm, Path]:
     """What the nearest pyproject.toml at or above a pack says under [tool.sim3d], and that file's folder."""
+    file = settings_file(path)
+    return (SettingsForm(), Path()) if file is None else (_settings(file), file.parent)
+
+
+def settings_file(path: Path) -> Path | None:
+    """The nearest pyproject.toml at or above a pack."""
     start = path.resolve()
-    for folder in (start, *start.parents):
-        file = folder / PROJECT
-        if file.is_file():
-            return _settings(file), folder
-    return SettingsForm(), Path()
+    return next((folder / PROJECT for folder in (start, *start.parents) if (folder / PROJECT).is_file()), None)
+
+
+SECTION = ("tool", "sim3d")  # of a pyproject.toml
 
 
 def _settings(file: Path) -> SettingsForm:
-    tools = parse_data(read_text(file), name=PROJECT)[0].get("tool", {})
-    section: Any = tools.get("sim3d", {}) if isinstance(tools, dict) else {}
-    name = f"{PROJECT} [tool.sim3d]"
-    try:
-        text = to_json(section)
-    except (TypeError, ValueError) as error:  # a date, say
-        raise Refused(form_unreadable.hit(file=name, reason=str(error))) from None
-    form = parse_form(text, SettingsForm, name=name, json_text=True).form
-    named = [*form.ignore, *form.severity, *(code for some in form.per_file.values() for code in some)]
-    wrong = [code for code in named if code not in CODES]
-    if wrong:
-        reason = f"no such code: {', '.join(wrong)}; `sim3d explain` lists them all"
-        raise Refused(form_bad_value.hit(file=name, key="ignore", reason=reason))
+    written = parse_form(read_text(file), SettingsForm, name=_shown_path(file), at=SECTION)
+    form = written.form
+
+    def fault(key: str, reason: str) -> Finding:
+        return written.fault(form_bad_value, pointer_of((*SECTION, key)), key=key, reason=reason)
+
+    of_files = [code for codes in form.per_file.values() for code in codes]
+    faults = []
+    for key, codes in (("ignore", form.ignore), ("severity", form.severity), ("per_file", of_files)):
+        if wrong := [code for code in codes if code not in CODES]:
+            faults.append(fault(key, f"no such code: {', '.join(wrong)}; `sim3d explain` lists them all"))
     if form.baseline is not None and not inside(file.parent, form.baseline):
-        raise Refused(form_bad_value.hit(file=name, key="baseline", reason="it is not in this file's folder"))
+        faults.append(fault("baseline", "it is not in this file's folder"))
+    if faults:
+        raise Refused(*faults)
     return form
+
+
+def _shown_path(file: Path) -> str:
+    """A file of this machine from the folder that somebody is in."""
+    try:
+        return Path(os.path.relpath(file)).as_posix()
+    except (OSError, ValueError):  # on another drive
+        return file.as_posix()
 
 
 def text_of(heard: Heard, format: str) -> str:
@@ -218,14 +244,17 @@ def _shown(heard: Heard) -> Pack | Table:
     return Table() if heard.validation.interrupted else read_table(heard.source)
 
 
+def files_of(folder: Path) -> list[Path]:
+    """The files that the reports get in a folder, in the order of their formats."""
+    return [folder / (f"report.{PAGE}" if format == PAGE else FORMATS[format][0]) for format in EVERY]
+
+
 def written(heard: Heard, folder: Path) -> list[Path]:
     """Every report, in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = []
-    for format in EVERY:
-        path = folder / (f"report.{PAGE}" if format == PAGE else FORMATS[format][0])
+    made = files_of(folder)
+    for format, path in zip(EVERY, made, strict=True):
         path.write_text(text_of(heard, format), encoding="utf-8", newline="\n")
-        made.append(path)
     return made
 
 
@@ -237,10 +266,18 @@ def baseline_text(every: Validation) -> str:
 # --- repairs ----------------------------------------------------------------------------------------------------------
 
 
+def can_fix(path: Path, folder: Path, pieces: tuple[str, ...]) -> None:
+    """Nothing where repaired copies of a pack's pieces can go into a folder; else `ValueError`, before any work."""
+    if is_table(path):
+        raise ValueError(f"--fix is for packs, and {path} is a table; name the folder of its meshes")
+    pack = read_pack(path)
+    has_room(pack, folder, only=_only(pieces, pack))
+
+
 def fixed(path: Path, folder: Path, pieces: tuple[str, ...], how: How) -> tuple[Fixed, ...]:
     """Repaired copies of the pieces of a pack, in a folder of their own."""
     pack = read_pack(path)
-    return fix(pack, folder, how=how, only=_chosen(pieces, [m.name for m in pack.members]) if pieces else None)
+    return fix(pack, folder, how=how, only=_only(pieces, pack))
 
 
 def fixed_text(made: tuple[Fixed, ...]) -> list[str]:
@@ -251,11 +288,3 @@ def fixed_text(made: tuple[Fixed, ...]) -> list[str]:
         lines += [f"{one.file} -> {one.out}: {change}" for change in one.changes]
     copies = sum(bool(one.out) for one in made)
     return [*lines, f"{copies} of {len(made)} pieces have a repaired copy; the others needed none, or see above"]
-
-
-def fixed_json(made: tuple[Fixed, ...]) -> str:
-    """The same as data."""
-    told = [
-        {"name": m.name, "file": m.file, "out": m.out, "changes": list(m.changes), "failed": m.failed} for m in made
-    ]
-    return to_json({"version": 1, "pieces": told})

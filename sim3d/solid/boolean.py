@@ -81,6 +81,15 @@ def intersection(a: Mesh, b: Mesh) -> Mesh:
     return _boolean([a, b], manifold3d.OpType.Intersect)
 
 
+def gap(a: Mesh, b: Mesh, most: float) -> float:
+    """How far two solids are from one another; 0 where they meet, `most` where they are farther apart than that.
+
+    >>> gap(box((0, 0, 0), (1, 1, 1)), box((0, 0, 1.25), (1, 1, 2)), 1.0)
+    0.25
+    """
+    return float(_solid(a, 0).min_gap(_solid(b, 1), most))
+
+
 def volume_and_centre(vertices: Floats, faces: Ints) -> tuple[float, Point]:
     """The volume in mm³ and its centre, by the divergence theorem; negative volume: the faces look inwards.
 

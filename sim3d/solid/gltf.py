@@ -233,7 +233,19 @@ class Scene:
                 pick(self.root, "meshes", node["mesh"], "mesh")
                 placed.append(Placed(node["mesh"], matrix, node.get("skin")))
             waiting += [(child, matrix) for child in reversed(_list(node, "children"))]
+        self._left_out(nodes, seen)
         return placed
+
+    def _left_out(self, nodes: list[dict[str, Any]], shown_nodes: set[int]) -> None:
+        """Count the meshes that the scene does not show: at nodes outside it, or at none."""
+        at_nodes = {node["mesh"] for node in nodes if isinstance(node.get("mesh"), int)}
+        outside = sum("mesh" in node for n, node in enumerate(nodes) if n not in shown_nodes)
+        nowhere = sum(mesh not in at_nodes for mesh in range(len(_list(self.root, "meshes"))))
+        if outside + nowhere:
+            scenes = len(_list(self.root, "scenes"))
+            of = f", which is one of {scenes}" if scenes > 1 else ""
+            one = outside + nowhere == 1
+            self.others[f"{'mesh that is' if one else 'meshes that are'} not in the scene{of}"] = outside + nowhere
 
     def _mesh(self, index: int) -> tuple[Floats, Ints]:
         if index not in self.meshes:

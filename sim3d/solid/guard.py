@@ -325,10 +325,11 @@ def text_unbroken(*_: object) -> None:
 
 @check("FILE_PARTS_SKIPPED", Severity.INFO, "skipped, for nothing can stand on it: {what}")
 def skipped(*_: object) -> None:
-    """Points, lines or curves, which have no surface; poses, of which the rest shape was read; parts not to be printed.
+    """Points, lines or curves, which have no surface; poses, of which the rest shape was read; parts not to be printed;
+    meshes that are not in the scene or the build.
 
     Why: only triangles and polygons that will be there can carry a mini. Example: guide lines in an OBJ, a support
-    blocker in a 3MF. Do: nothing.
+    blocker in a 3MF, a second scene in a GLB. Do: nothing; where it was meant, put it into the scene and export again.
     """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,8 @@ _IGNORED = frozenset(
 )
 FAULTS_MOST = 20  # of one kind: one of each piece of the text
 _WHOLE_LINE = rb"(?<!\\)(?<!\\\r)(?:\r\n?|\n)"  # an end of a line that does not go on in the next
+_NAMES = re.compile(rb"(?:mtllib|maplib|usemtl|usemap|shadow_obj|trace_obj|o|g)\s")  # lines that may end in a path
+HEAD_BYTES = 20  # of a line: more than the longest of those words
 _POINTS = frozenset([b"v ", b"v\t", b"v"])
 _FACES = frozenset([b"f ", b"f\t", b"f", b"fo"])
 _OLD_FACES = (b"fo ", b"fo\t", b"fo")
@@ -46,6 +49,7 @@ def read_obj(data: bytes, *, limits: Limits) -> Soup:
     numbers: list[Ints] = []
     others: dict[str, int] = {}
     told: tuple[Finding, ...] = ()
+    worst = Worst()
     before, line, triangles, name = 0, 0, 0, ""
     for piece in pieces(data, after=_WHOLE_LINE if goes_on else LINE_END, what=A_LINE_END):
         whole = _unbroken(piece) if goes_on and b"\\" in piece else piece
@@ -61,8 +65,9 @@ def read_obj(data: bytes, *, limits: Limits) -> Soup:
         if kinds - _PASSED:
             name = _check_others(lines, heads, others, line) or name
         corners.append(_corners([lines[i] for i in points], [line + i for i in points]))
-        size, number, wrong = _faces(lines, points, faces, before, line)
+        size, number, wrong, most = _faces(lines, points, faces, before, line)
         told += wrong
+        worst = max(worst, most, key=lambda one: one.number)  # of equal ones the first
         sizes.append(size)
         numbers.append(number)
         triangles += int(np.maximum(size - 2, 0).sum())
@@ -71,8 +76,28 @@ def read_obj(data: bytes, *, limits: Limits) -> Soup:
         before += len(points)
         line += len(lines)
     vertices, size, number = np.concatenate(corners), np.concatenate(sizes), np.concatenate(numbers)
+    told += _beyond(number, size, before, worst)
     found = told[:FAULTS_MOST] + cut_and_skipped(size, **others)
     return Soup(vertices, triangulated(vertices, size, number), "obj", declared=len(size), name=name, findings=found)
+
+
+class Worst(NamedTuple):
+    """The highest number of a corner in some faces, from 0; as it is written, and on which line."""
+
+    number: int = -1
+    word: str = ""
+    line: int = 0
+
+
+def _beyond(numbers: Ints, size: Ints, corners: int, worst: Worst) -> tuple[Finding, ...]:
+    """What to say of faces whose corners do not come in the whole file; their numbers are mended, for they are told."""
+    if worst.number < corners:
+        return ()
+    wrong = np.flatnonzero(numbers >= corners)
+    owner = np.repeat(np.arange(len(size)), size)
+    numbers[wrong] = 0
+    many = len(np.unique(owner[wrong]))
+    return (index_range.hit(count=many, worst=f"number {worst.word}", corners=corners, line=worst.line),)
 
 
 def _check_others(lines: list[bytes], heads: list[bytes], others: dict[str, int], before: int) -> str:
@@ -111,8 +136,9 @@ def _corners(lines: list[bytes], at: list[int]) -> Floats:
 
 def _faces(
     lines: list[bytes], points: list[int], faces: list[int], before: int, line: int
-) -> tuple[Ints, Ints, tuple[Finding, ...]]:
-    """Sizes and corner numbers, from 0, and what is wrong with them; negative ones count back from the last corner."""
+) -> tuple[Ints, Ints, tuple[Finding, ...], Worst]:
+    """Sizes and corner numbers, from 0, what is wrong with them, and the highest; negative ones count back from the
+    last corner."""
     texts = [lines[i][2:] if lines[i][:2] == b"fo" else lines[i][1:] for i in faces]
     text = b"\n".join(texts)
     if b"/" in text:
@@ -137,29 +163,49 @@ def _faces(
     )
     made = np.where(numbers < 0, so_far + numbers, numbers - 1)
     wrong = np.flatnonzero((numbers == 0) | (made < 0))
+
+    def written(k: int) -> tuple[str, int]:
+        """A number as it stands in the file, and its line."""
+        starts = np.cumsum(size) - size
+        owner = int(np.searchsorted(starts, k, side="right")) - 1
+        word = texts[owner].split()[k - starts[owner]].split(b"/")[0]
+        return shown(word.decode("latin-1")), line + faces[owner] + 1
+
+    high = int(made.argmax()) if len(made) else 0
+    most = Worst(int(made[high]), *written(high)) if len(made) else Worst()
     if not len(wrong):
-        return size, made, ()
+        return size, made, (), most
     owner = np.repeat(np.arange(len(size)), size)
     made[wrong] = 0  # said here, by the number that stands in the file
-    first = wrong[0]
+    first = int(wrong[0])
+    word, at = written(first)
     told = index_range.hit(
-        count=len(np.unique(owner[wrong])),
-        worst=f"number {numbers[first]}",
-        corners=int(so_far[first]),
-        line=line + faces[owner[first]] + 1,
+        count=len(np.unique(owner[wrong])), worst=f"number {word}", corners=int(so_far[first]), line=at
     )
-    return size, made, (told,)
+    return size, made, (told,), most
 
 
 def _unbroken(data: bytes) -> bytes:
-    """Lines that go on in the next as one, with empty lines behind them, so that every other keeps its number."""
+    """Lines that go on in the next as one, with empty lines behind them, so that every other keeps its number.
+
+    A comment ends with its line, and a name with its backslash: `mtllib C:\\maps\\` does not go on.
+    """
     kept: list[bytes] = []
-    owed = 0
-    for i, part in enumerate(re.split(rb"\\(?:\r\n?|\n)", data)):
-        owed += i > 0
+    owed, head = 0, b""
+    parts = re.split(rb"(\\(?:\r\n?|\n))", data)
+    for part, broken in zip(parts[::2], [*parts[1::2], b""], strict=True):
+        begins = max(part.rfind(b"\n"), part.rfind(b"\r")) + 1
+        last = part[begins:]
         end = re.search(rb"[\r\n]", part) if owed else None
         if end:
             part = part[: end.end()] + b"\n" * owed + part[end.end() :]
             owed = 0
+        head = (b"" if begins else head) or last.strip()[:HEAD_BYTES]
         kept.append(part)
-    return b" ".join(kept)
+        if broken and (b"#" in last or (_NAMES.match(head) and not last[-1:].isspace())):
+            kept.append(broken + b"\n" * owed)
+            owed, head = 0, b""
+        elif broken:
+            kept.append(b" ")
+            owed += 1
+    return b"".join(kept)

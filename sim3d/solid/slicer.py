@@ -52,6 +52,10 @@ class Roles:
         """Whether an object of this type is printed; one that is not is counted."""
         return kind not in UNPRINTED_TYPES or self._left_out(f"object of type {kind}", made)
 
+    def printed_item(self, made: tuple[str, str], printable: str) -> bool:
+        """Whether an item of the build is printed, by what it says itself; one that is not is counted."""
+        return printable.strip().lower() not in ("0", "false") or self._left_out("object marked as not printable", made)
+
     def printed_triangles(self, owner: str, count: int) -> NDArray[np.bool_] | None:
         """Which triangles of an object are printed; None for all of them."""
         runs = self.runs.get(owner, [])

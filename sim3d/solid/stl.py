@@ -120,19 +120,27 @@ _FRAME = re.compile(
     rb"(?i)(?:(?<=\s)|\A)(?:end[ \t]*)?solid\b[^\r\n]*?(?=\bfacet\s+normal\b|\s(?:end[ \t]*)?solid\b|[\r\n]|\Z)"
 )
 
+LONGEST_NAME = 10_000  # bytes of a solid's name, and much more than any has
+_END = re.compile(rb"(?i)\bend[ \t]*solid\b")
+
 
 def _ascii(data: bytes, *, limits: Limits) -> Soup:
     data = data.removeprefix(b"\xef\xbb\xbf")
     begun = _FRAME.match(data.lstrip())
     name = shown(begun.group()[6:].decode("latin-1").strip()) if begun else ""
     findings: list[Finding] = []
-    ends = len(re.findall(rb"(?i)\bendsolid\b", data))
-    if not ends:
-        last = bytes(data[-40:].split(b"\n")[-1]).decode("latin-1")
+    if _unended(data):
+        last = bytes(data[-200:].rstrip().split(b"\n")[-1][-40:]).decode("latin-1")
         findings.append(truncated.hit(what=f"no 'endsolid' at the end, the last words are {shown(last.strip())!r}"))
-    parts, count, line = [], 0, 1
+    parts, count, line, open_facets = [], 0, 1, False
     for piece in pieces(data, after=rb"endfacet\s", what="an endfacet"):
-        words = _FRAME.sub(b"", piece).split()
+        text, open_facets, at = _unframed(piece, open_facets)
+        if at is not None and not findings:
+            where = line + piece.count(b"\n", 0, at)
+            findings.append(
+                truncated.hit(what="a solid begins before the one before it has its 'endsolid'", line=where)
+            )
+        words = text.split()
         whole = len(words) // _STRIDE
         if findings and len(words) % _STRIDE:  # cut off: what is whole can still show its other faults
             words = words[: whole * _STRIDE]
@@ -148,6 +156,39 @@ def _ascii(data: bytes, *, limits: Limits) -> Soup:
     corners = np.concatenate(parts) if parts else np.empty((0, 3))
     faces = np.arange(len(corners), dtype=np.int64).reshape(-1, 3)
     return Soup(corners, faces, "stl ascii", declared=None, name=name, findings=tuple(findings))
+
+
+def _unended(data: bytes) -> bool:
+    """Whether anything but names follows the last "endsolid", or there is none: every solid has its own."""
+    last = -1
+    for found in _END.finditer(data):
+        last = found.start()
+    rest = data[last:].rstrip()
+    if last < 0 or len(rest) > LONGEST_NAME:
+        return True
+    begun = any(not _END.match(frame[0]) and _begins_line(rest, frame.start()) for frame in _FRAME.finditer(rest))
+    return begun or bool(_FRAME.sub(b"", rest).strip())
+
+
+def _unframed(piece: bytes, open_facets: bool) -> tuple[bytes, bool, int | None]:
+    """A piece without its "solid" and "endsolid" lines; whether its last facets have no end yet, or come behind one;
+    and where a solid begins though facets before it have no "endsolid"."""
+    kept, at, begun = [], 0, None
+    for frame in _FRAME.finditer(piece):
+        between = piece[at : frame.start()]
+        open_facets = open_facets or bool(between.strip())
+        if begun is None and open_facets and not _END.match(frame[0]):
+            begun = frame.start()
+        kept.append(between)
+        open_facets, at = False, frame.end()
+    kept.append(piece[at:])
+    return b"".join(kept), open_facets or bool(kept[-1].strip()), begun
+
+
+def _begins_line(text: bytes, at: int) -> bool:
+    """Whether nothing stands before a place on its line."""
+    line = text[max(text.rfind(b"\n", 0, at), text.rfind(b"\r", 0, at)) + 1 : at]
+    return not line.strip()
 
 
 def _facets(words: list[bytes]) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.float64]], str]:
@@ -173,7 +214,11 @@ def _wrong(piece: bytes, reason: str, line: int) -> Finding:
     for text in re.split(rb"(?i)(?<=endfacet)(?=\s)", piece):
         facet = _FRAME.sub(b"", text)
         lead = facet[: len(facet) - len(facet.lstrip())].count(b"\n")
-        _, told = _facets(facet.split())
+        words = facet.split()
+        _, told = _facets(words)
+        corners = sum(word.lower() == b"vertex" for word in words)
+        if told and corners > 3 and len(words) == _STRIDE + 4 * (corners - 3):
+            told = f"a facet with {corners} corners, an STL has triangles; cut its polygons into them, or export as OBJ"
         if told:
             return bad("ASCII STL", told, line=line + lead).report.findings[0]
         line += text.count(b"\n")

@@ -6,6 +6,7 @@ The long lists of corners and triangles are lifted out of the XML first, so that
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from posixpath import normpath
 from typing import Any
@@ -92,7 +93,8 @@ def read_3mf(data: bytes, *, limits: Limits) -> Soup:
     unit = root.get("unit", "millimeter")
     if unit not in _UNITS:
         faults.append(wrong_unit.hit(unit=shown(unit)))
-    items = [_use(item, start) for item in root.iterfind(f"{CORE}build/{CORE}item")]
+    build = [(_use(item, start), item.get("printable", "1")) for item in root.iterfind(f"{CORE}build/{CORE}item")]
+    items = [use for use, _ in build]
     every = {start: objects}
     others = [ref[0] for ref, _ in items] + [ref[0] for o in objects.values() for ref, _ in o.uses]
     for part in dict.fromkeys(others):  # the production extension keeps objects in parts of their own
@@ -108,6 +110,7 @@ def read_3mf(data: bytes, *, limits: Limits) -> Soup:
             faults += more
     known = {(part, key): made for part, some in every.items() for key, made in some.items()}
     roles = roles_of(package)
+    items = [use for use, printable in build if roles.printed_item(use[0], printable)]
     items = [(ref, place) for ref, place in items if ref not in known or roles.printed_type(ref, known[ref].kind)]
     if not faults:
         faults += _counted(items, known, limits)
@@ -339,7 +342,7 @@ def _built(items: list[tuple[tuple[str, str], Floats]], known: Known, unit: str,
         faces.append(behind(wound, before, len(made.vertices)))
         before += len(made.vertices)
         waiting += [(u, _square(m) @ matrix) for u, m in reversed(made.uses)]
-    told_of = {*used, *roles.dropped}
+    told_of = {*used, *_with_parts(roles.dropped, known)}
     idle = sum(1 for ref, made in known.items() if ref not in told_of and (len(made.faces) or made.uses))
     strange = [other for ref in used for other in known[ref].others]
     told = [f"{idle} objects that are not in the build"] if idle else []
@@ -350,6 +353,18 @@ def _built(items: list[tuple[tuple[str, str], Floats]], known: Known, unit: str,
     return Soup(
         np.concatenate(vertices), triangles, "3mf", _UNITS[unit], "z", len(triangles), name=name, findings=found
     )
+
+
+def _with_parts(some: Iterable[tuple[str, str]], known: Known) -> set[tuple[str, str]]:
+    """Objects and all that they are made of."""
+    seen: set[tuple[str, str]] = set()
+    waiting = list(some)
+    while waiting:
+        ref = waiting.pop()
+        if ref not in seen and ref in known:
+            seen.add(ref)
+            waiting += [used for used, _ in known[ref].uses]
+    return seen
 
 
 def _square(matrix: Floats) -> Floats:

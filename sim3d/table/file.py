@@ -22,7 +22,8 @@ BASE_FILES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".3mf")  # a base
 UNIT_LENGTH = 1e-6  # how far from 1 the length of a quaternion may be: six digits, as people copy them
 EXACT_LENGTH = 1e-15  # nearer than this it is 1, and the numbers stay as they are written
 
-Length = Annotated[float, Field(gt=0, le=100_000)]
+LONGEST_MM = 100_000  # of anything on a table
+Length = Annotated[float, Field(gt=0, le=LONGEST_MM)]
 Coordinate = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
 Turn = Annotated[float, Field(ge=-3600, le=3600)]
 Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\t\n\r]*$")]  # on one line
