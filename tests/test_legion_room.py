@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,3 +109,24 @@ def test_behind_a_parapet_a_leader_climbs_onto_the_floor_unless_it_is_put_on_top
         assert seen.legal, [f.message for f in seen.findings]
         assert seen.made.stands[0].pose is not None
         assert seen.made.stands[0].pose.place[2] == pytest.approx(height)
+
+
+# --- in the way -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("y", [-60.0, -40.0, 0.0, 40.0, 80.0])
+@pytest.mark.parametrize("high", [30.5, 60.0, 200.0])
+def test_what_is_in_the_way_is_as_high_as_it_is_wherever_its_triangles_are_cut(y: float, high: float) -> None:
+    wall = built("wall", ((60, -100, 0), (80, 100, high)))
+    on = battle(notched("Brann", 0, y), unit("Riders", "Brann", type="ground"), wall)
+    seen = play(Move("Riders"), on, RRG2)
+    assert codes_of(seen.findings) == ("MOVE_TERRAIN_IN_THE_WAY",)
+    assert dict(seen.findings[0].numbers)["over_mm"] == pytest.approx(high)
+
+
+def test_what_hangs_over_a_model_by_a_step_is_not_stepped_on_to() -> None:
+    roof = built("roof", ((-200, -150, 0), (400, 150, ROOF_MM)), ((-200, -150, 120), (400, 150, 140)))
+    on = battle(replace(trooper("Oda", 0, 0), level=100.0), unit("Wardens", "Oda"), roof)
+    seen = play(Move("Wardens"), on, RRG2)
+    assert seen.made.stands[0].pose is not None
+    assert seen.made.stands[0].pose.place[2] == pytest.approx(ROOF_MM)

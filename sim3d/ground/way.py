@@ -47,7 +47,6 @@ class Stride(NamedTuple):
 
     height: float  # what it stands on
     stopper: int  # the piece that is in the way; FREE: none
-    top: float  # how high that reaches
     drop: float  # how deep it dropped by more than a step; 0: it did not
     overhead: bool
 
@@ -286,16 +285,17 @@ def _looked(
     met: Ints,
     number: int,
     passed: float,
+    head: float,
     faces: Floats,
     owners: Ints,
 ) -> tuple[int, bool]:
-    """How many steep faces there are, put into `faces` (low, high) and `owners` as far as they have room, and whether
-    something hangs over.
+    """How many steep faces begin below its `head`, put into `faces` (low, high) and `owners` as far as they have room.
 
-    What is met for the first time gets this step's number. A face that is no higher than what it may pass over is
-    nobody's: others may stand on it. Of a piece that is met nothing is looked at that ends below what is `passed`.
+    And whether something hangs over. What is met for the first time gets this step's number. A face that is no higher
+    than what it may pass over is nobody's: others may stand on it. Of a piece that is met nothing is looked at that
+    ends below what is `passed`.
     """
-    cap, head, least = max(z + it.step, it.over) + LEVEL_MM, z + it.tall, z - it.step
+    cap, least = max(z + it.step, it.over) + LEVEL_MM, z - it.step
     flat = it.flat if moved else NO_FACES
     x, y, r = pose[0], pose[1], it.reach + math.hypot(pose[0] - before[0], pose[1] - before[1])
     count, steep, overhead = 0, 0, False  # its sides are found when the first triangle has to be cut
@@ -331,7 +331,7 @@ def _looked(
                         continue
                     if met[owner] < 0 and high >= least:
                         met[owner] = number
-                    if not walked and high > min(cap, head):
+                    if not walked and high > min(cap, z + it.tall):
                         if steep < owners.shape[0]:
                             faces[steep, 0], faces[steep, 1], owners[steep] = low, high, owner if high > cap else FREE
                         steep += 1
@@ -339,8 +339,11 @@ def _looked(
 
 
 @lean
-def _stopped(faces: Floats, owners: Ints, steep: int, top: float) -> tuple[int, float]:
-    """Of faces that begin below a height, or on top of such faces, the highest that is somebody's, and its top."""
+def _grown(faces: Floats, owners: Ints, steep: int, top: float, whose: int) -> tuple[int, float]:
+    """Of faces that begin below a height, or on top of such faces, the highest that is somebody's, and its top.
+
+    Where it is asked `whose`, of those that are; FREE: of anybody's.
+    """
     grown = True
     while grown:
         grown = False
@@ -349,9 +352,24 @@ def _stopped(faces: Floats, owners: Ints, steep: int, top: float) -> tuple[int, 
                 top, grown = faces[k, 1], True
     stopper, highest = FREE, -math.inf
     for k in range(steep):
-        if owners[k] != FREE and faces[k, 0] <= top + LEVEL_MM and faces[k, 1] > highest:
+        asked = owners[k] != FREE and (whose == FREE or owners[k] == whose)
+        if asked and faces[k, 0] <= top + LEVEL_MM and faces[k, 1] > highest:
             stopper, highest = owners[k], faces[k, 1]
     return stopper, highest
+
+
+@compiled
+def _top_of(
+    terrain: Terrain, it: Carried, pose: Floats, before: Floats, moved: bool, z: float, met: Ints, stopper: int
+) -> float:
+    """How high what stops it reaches there: all of it, not only what begins below its head."""
+    seen, head = met.copy(), z + it.tall
+    faces, owners = np.empty((FACES, 2)), np.empty(FACES, np.int64)
+    steep, _ = _looked(terrain, it, pose, before, moved, z, seen, 0, -math.inf, math.inf, faces, owners)
+    if steep > FACES:
+        faces, owners = np.empty((steep, 2)), np.empty(steep, np.int64)
+        steep, _ = _looked(terrain, it, pose, before, moved, z, seen, 0, -math.inf, math.inf, faces, owners)
+    return _grown(faces, owners, steep, head, stopper)[1]
 
 
 @compiled
@@ -359,26 +377,35 @@ def stepped(
     terrain: Terrain, it: Carried, pose: Floats, before: Floats, moved: bool, z: float, met: Ints, number: int
 ) -> Stride:
     """One step of a way, from a height, to a pose; without `moved` it is only set down there."""
-    cap, head, least = max(z + it.step, it.over) + LEVEL_MM, z + it.tall, z - it.step
+    cap, least = max(z + it.step, it.over) + LEVEL_MM, z - it.step
+    head = z + it.tall
     faces, owners = np.empty((FACES, 2)), np.empty(FACES, np.int64)
-    steep, overhead = _looked(terrain, it, pose, before, moved, z, met, number, cap, faces, owners)
+    steep, overhead = _looked(terrain, it, pose, before, moved, z, met, number, cap, head, faces, owners)
     if steep > 0 and cap > head:  # what stops it may stand on what would not
-        steep, overhead = _looked(terrain, it, pose, before, moved, z, met, number, head, faces, owners)
+        steep, overhead = _looked(terrain, it, pose, before, moved, z, met, number, head, head, faces, owners)
     if steep > FACES:
         faces, owners = np.empty((steep, 2)), np.empty(steep, np.int64)
-        steep, overhead = _looked(terrain, it, pose, before, moved, z, met, number, min(cap, head), faces, owners)
-    stopper, top = _stopped(faces, owners, steep, z + it.tall)
+        steep, overhead = _looked(terrain, it, pose, before, moved, z, met, number, min(cap, head), head, faces, owners)
+    stopper, _ = _grown(faces, owners, steep, head, FREE)
     if stopper != FREE:
-        return Stride(z, stopper, top, 0.0, overhead)
+        return Stride(z, stopper, 0.0, overhead)
     under = _under_core(terrain, it, pose, cap)
+    if moved and under > z + LEVEL_MM:  # a step up; but what lay over its middle before it went on hangs there
+        hung = _under_core(terrain, it, before, cap)
+        if hung > z + LEVEL_MM:
+            under = _under_core(terrain, it, pose, hung - 2.0 * LEVEL_MM)
+    lean = CORE * it.reach  # what it stands on lies no higher over its middle, on no ground that it walks
+    if not moved and under > z + lean:
+        near = _under_core(terrain, it, pose, z + lean)
+        under = near if near >= z - lean else under
     if not moved and under < least:
-        return Stride(z, FREE, top, 0.0, overhead)
+        return Stride(z, FREE, 0.0, overhead)
     if under >= least - LEVEL_MM:
-        return Stride(under, FREE, top, 0.0, overhead)
+        return Stride(under, FREE, 0.0, overhead)
     widest = _highest(terrain, it, 1.0, pose, cap, cap, TOUCH_MM, True)  # what carries its rim where its middle hangs
     if widest >= least - LEVEL_MM:
-        return Stride(widest, FREE, top, 0.0, overhead)
-    return Stride(widest if widest > -math.inf else z, FREE, top, z - widest, overhead)
+        return Stride(widest, FREE, 0.0, overhead)
+    return Stride(widest if widest > -math.inf else z, FREE, z - widest, overhead)
 
 
 @compiled
@@ -394,7 +421,8 @@ def _carried(
         done = stepped(terrain, it, poses[p], poses[max(p - 1, 0)], p > 0, z, met, p)
         overhead[p] = 1 if done.overhead else 0
         if done.stopper != FREE:
-            stops[0], stops[1], stops[2] = float(p), float(done.stopper), done.top
+            stops[0], stops[1] = float(p), float(done.stopper)
+            stops[2] = _top_of(terrain, it, poses[p], poses[max(p - 1, 0)], p > 0, z, met, done.stopper)
             heights[p:] = z
             break
         if done.drop > 0.0 and stops[3] < 0.0:
