@@ -441,8 +441,9 @@ def test_a_hard_way_to_a_pose_hides_no_easier_one() -> None:
     seen = rest(table, Mini("27"), at=at, turn=turn)
     # it goes over one of the two points that it rolls on; steps and bands a tenth as large tell the same. Bullet sees
     # it come back from nudges of 2.4 and go over at 2.5, Rapier from 2.4 and at 2.6. It was 2.4795: steps that went
-    # round and round counted as over; and 2.77 while no end of a line between two points was looked at
-    assert seen.tip_deg == pytest.approx(2.668, abs=1e-3)
+    # round and round counted as over; 2.77 while no end of a line between two points was looked at; and 2.668 while the
+    # direction was narrowed to a sixth of a degree
+    assert seen.tip_deg == pytest.approx(2.665, abs=1e-3)
     assert seen.barrier_mm == pytest.approx(lift, abs=1e-5)
     assert not seen.barrier_is_least
 

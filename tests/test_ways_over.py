@@ -17,8 +17,8 @@ from sim3d.mini import Mini
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
 from sim3d.stand import _by_statics
+from sim3d.statics.ramp import nudges
 from sim3d.statics.rest import case_of, rest
-from sim3d.statics.tip import nudges
 from sim3d.statics.touch import in_rising_order
 from sim3d.table import Piece, Table
 from tests.cut import Soup, in_four, in_three

@@ -21,7 +21,7 @@ from sim3d.ground.storeys import height_at
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import STEEP_DEG
 from sim3d.statics.barrier import barrier, least_lift
-from sim3d.statics.everywhere import Spot, gathered, highest, lowest_at, lowest_from, spot_at
+from sim3d.statics.everywhere import lowest_at, lowest_from
 from sim3d.statics.footing import BEHIND_MM, Footing, Trodden, footing_of, forgotten, met_rolling
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.glide import WALK_MM
@@ -30,9 +30,12 @@ from sim3d.statics.near import loose
 from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.over import CORNER, EDGE, PROP, to_base
 from sim3d.statics.proofs import any_way_over
+from sim3d.statics.ramp import BALANCES_MM, nudges
 from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG
-from sim3d.statics.roll import ahead
-from sim3d.statics.tip import BALANCES_MM, FARTHER_AT_LEAST_DEG, nudges, still_inside, tip, tip_for_word
+from sim3d.statics.roll import NEVER, ahead
+from sim3d.statics.spot import Spot, gathered, highest, spot_at
+from sim3d.statics.tilted import still_inside
+from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, tip, tip_for_word
 from sim3d.statics.touch import (
     ARC,
     HEIGHT,
@@ -223,9 +226,9 @@ def firmly(
 ) -> int:
     """Whether a pose RESTS by more than a balance on one point of its rim, as `rest` asks; TOPPLES, or BY_A_HAIR."""
     on = footing_at(index, model, place, trodden, spot.x, spot.y, c, gx, gy)
-    tip_at, _ = tip(on, math.radians(NUDGE_DEG), math.inf)
     band = WORD_BAND_MM / model.com[2]
-    return RESTS if tip_at > 2.0 * band else BY_A_HAIR if tip_at > 0.5 * band else TOPPLES
+    tip_at, _ = tip(on, 2.0 * band, 0.5 * band)
+    return RESTS if tip_at >= NEVER else BY_A_HAIR if tip_at > 0.5 * band else TOPPLES
 
 
 @compiled
@@ -298,6 +301,31 @@ def upright_height(spans: Spans, spot: Spot) -> float:
 
 
 @compiled
+def free_at(
+    room: Spans,
+    closed: Ints,
+    x: float,
+    y: float,
+    frame: Floats,
+    model: Model,
+    place: Place,
+    c: float,
+    gx: float,
+    gy: float,
+) -> int:
+    """Whether there is room for a model in a pose: FREE, HIT or NEARLY, as `in_way`; inside of a solid it is HIT, too.
+
+    From above, only a base that leans far comes to lie inside of one that nothing of it touches.
+    """
+    free = in_way(room, x, y, frame, model, c, gx, gy, place.cut)
+    if free == FREE and (place.cut < math.inf or math.hypot(gx, gy) > 0.5 * model.foot.inner_mm / model.thickness):
+        half = 0.5 * model.thickness
+        if inside_closed(room, closed, x + half * frame[3, 0], y + half * frame[3, 1], c + half * frame[3, 2]):
+            return HIT
+    return free
+
+
+@compiled
 def without_rest(
     spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Model, place: Place, state: int, out: Floats
 ) -> tuple[int, int]:
@@ -307,9 +335,7 @@ def without_rest(
         z = upright_height(spans, spot)
         if z == z:
             frame = frame_of(0.0, 0.0, z, 0.0, 0.0, place.turn)
-            free = in_way(room, x, y, frame, model, z, 0.0, 0.0, place.cut)
-            if free == FREE and inside_closed(room, closed, x, y, z + 0.5 * model.thickness):
-                free = HIT
+            free = free_at(room, closed, x, y, frame, model, place, z, 0.0, 0.0)
             if free != FREE:
                 out[HEIGHT_Z] = z
                 return (BLOCKED, 0) if free == HIT else (ASK, ROOM)
@@ -384,7 +410,7 @@ def set_down(
 ) -> tuple[int, int]:
     """The same of a cell on the table."""
     spot = lent(spot)
-    x, y, foot, com = spot.x, spot.y, model.foot, model.com
+    x, y, com = spot.x, spot.y, model.com
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
     straight = state == RESTS and spot.led_on[0] <= STRAIGHT_ON
@@ -405,33 +431,53 @@ def set_down(
     if spot.led_on[0] > STRAIGHT_ON:
         return ASK, WANDERED
     frame = frame_of(0.0, 0.0, c, gx, gy, place.turn)
-    slope = math.hypot(gx, gy)
-    tilt = math.degrees(math.atan(slope))
+    tilt = math.degrees(math.atan(math.hypot(gx, gy)))
     out[HEIGHT_Z], out[SLOPE_X], out[SLOPE_Y], out[TILT] = c, gx, gy, tilt
-    free = in_way(room, x, y, frame, model, c, gx, gy, place.cut)
+    free = free_at(room, closed, x, y, frame, model, place, c, gx, gy)
     if free == NEARLY:
         return ASK, ROOM
-    if free == FREE and (place.cut < math.inf or slope > 0.5 * model.foot.inner_mm / model.thickness):
-        half = 0.5 * model.thickness
-        if inside_closed(room, closed, x + half * frame[3, 0], y + half * frame[3, 1], c + half * frame[3, 2]):
-            free = HIT
     words, near_45 = place.exact_deg < EXACT_BELOW_DEG, abs(tilt - STEEP_DEG) < SURE_DEG
     if words and straight and not near_45 and on_three(spot, basis, features, frame, model, place, gx, gy, free == HIT):
         return (
             BLOCKED if free == HIT else STEEP if tilt > STEEP_DEG else STABLE,
             under if free == HIT else BOUND | under,
         )
-    sec = math.sqrt(1.0 + slope * slope)
+    return judged(spans, room, index, closed, spot, model, place, trodden, frame, free == HIT, under, out)
+
+
+@compiled
+def judged(
+    spans: Spans,
+    room: Spans,
+    index: Index,
+    closed: Ints,
+    spot: Spot,
+    model: Model,
+    place: Place,
+    trodden: Trodden,
+    frame: Floats,
+    hit: bool,
+    under: int,
+    out: Floats,
+) -> tuple[int, int]:
+    """The same of a base that rests in a pose: by all that it touches, by friction, and by what takes it over.
+
+    `hit`: there is no room for it; then only whether it is carried is asked.
+    """
+    x, y, foot, com = spot.x, spot.y, model.foot, model.com
+    c, gx, gy, tilt = out[HEIGHT_Z], out[SLOPE_X], out[SLOPE_Y], out[TILT]
+    words = place.exact_deg < EXACT_BELOW_DEG
+    sec = math.sqrt(1.0 + gx * gx + gy * gy)
     _, tris = gathered(spans, spot, c, gx, gy, foot.reach_mm * (1.0 + 1e-9), -1.01 * TOUCH_MM * sec)
     _, lengths = sizes(tris)
     terrain = loose(tris, lengths)
     touch = at_rest(touching(terrain, frame, foot, TOUCH_MM))
     ring = hull(touch)
-    if not words or free == HIT:
+    if not words or hit:
         out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
-    if free == HIT:
+    if hit:
         return (BLOCKED, under) if out[MARGIN] > 2.0 * WORD_BAND_MM else (ASK, ROOM)
-    if near_45:
+    if abs(tilt - STEEP_DEG) < SURE_DEG:
         return ASK, SLIP
     # each contact takes a share of the weight straight down: it can, where its normal leans less than friction holds
     normals = normals_of(touch, tris, frame, foot.edges)
@@ -470,9 +516,7 @@ def set_down(
         how = 0 if final else BOUND if tip_deg == EXACT_BELOW_DEG else BOUND | TIP_EXACT
         inside = com[2] * math.tan(math.radians(tip_deg))
         if inside < 1.1 * WORD_BAND_MM:
-            if (
-                inside > 0.9 * WORD_BAND_MM or rocked > 0.0
-            ):  # a balance that rocks to a rest: is that where it comes to?
+            if inside > 0.9 * WORD_BAND_MM or rocked > 0.0:  # where it rocks to a rest: is that where it comes to?
                 return ASK, ON_A_LINE
             return unbalanced(spans, room, index, closed, spot, model, place, ON_A_LINE, out)
         if abs(tip_deg - NUDGE_DEG) < SURE_DEG:

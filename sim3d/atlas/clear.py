@@ -17,7 +17,7 @@ from sim3d.ground.room import APART, in_the_way
 from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.stand import OVERLAP_MM
-from sim3d.statics.everywhere import NONE, floor_about, place_in, relative, with_more_room
+from sim3d.statics.spot import NONE, floor_about, place_in, relative, with_more_room
 
 FREE, HIT, NEARLY = 0, 1, 2  # there is room; terrain is in the way; within the overlap's band
 SOME = 16  # triangles that are looked at together

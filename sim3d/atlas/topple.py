@@ -13,7 +13,7 @@ import numpy as np
 from sim3d.compiled import compiled, lean, scratch, scratch_marks
 from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats
-from sim3d.statics.everywhere import Spot, gathered, highest, lowest_at, relative
+from sim3d.statics.everywhere import lowest_at
 from sim3d.statics.lowest import RESTS
 from sim3d.statics.near import loose
 from sim3d.statics.over import ground_point, to_base
@@ -33,6 +33,7 @@ from sim3d.statics.proofs import (
     target_of,
     widest_gap,
 )
+from sim3d.statics.spot import Spot, gathered, highest, relative
 from sim3d.statics.touch import touching
 
 HELD, OVER, CLEARLY = 0, 1, 2  # what becomes of a base on its way over: terrain holds it, nothing does, by far

@@ -17,7 +17,7 @@ from sim3d.statics.glide import WALK_MM
 from sim3d.statics.home import BACK_AGAIN, LYING, SAME_AXIS, SURELY_MM, driven_on, leaned_so
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import ON_HULL_MM
+from sim3d.statics.tilted import ON_HULL_MM
 from sim3d.statics.touch import dot, hull
 from sim3d.statics.ways import (
     BY_LIFT,
@@ -265,9 +265,9 @@ def roll_on(
             return True, frame, max(rise, level + top), level + end, close
         before, level = level, com_place(there, com)[2] - height
         came_down = level < before or way_out(there, axis, com, normal) < 0.0
+        rise = max(rise, before + lift_over(frame, axis, com, angle)[0], level)
         if came_down and rolls_back(on, there, contacts, ring, axis):
             return True, there, rise, level, close  # and would go up again: it rests between
-        rise = max(rise, before + lift_over(frame, axis, com, angle)[0], level)
         stuck = apart(there, older, foot.reach_mm) < BACK_AGAIN * WALK_MM
         older, frame = frame, there
         if frame[3, 2] < LYING:

@@ -15,8 +15,9 @@ from sim3d.space import WORD_BAND_DEG, Floats
 from sim3d.statics.away import easiest_away
 from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, for_another, forgotten, is_full
 from sim3d.statics.lowest import RESTS, lowest
+from sim3d.statics.ramp import ramp
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import FAR_FIRST, HELD_BY, easiest_way, ramp
+from sim3d.statics.tip import FAR_FIRST, HELD_BY, easiest_way
 from sim3d.statics.touch import frame_of
 from sim3d.statics.ways import BY_HEIGHT, NUDGE, apart, ways_over
 

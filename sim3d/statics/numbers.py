@@ -14,7 +14,8 @@ from sim3d.space import TOUCH_MM, Floats, Ints
 from sim3d.statics.barrier import barrier
 from sim3d.statics.footing import footing_of, untrodden
 from sim3d.statics.limit import STEEPEST, com_limit
-from sim3d.statics.tip import FAR_FIRST, easiest_way, nudges
+from sim3d.statics.ramp import nudges
+from sim3d.statics.tip import FAR_FIRST, easiest_way
 from sim3d.statics.touch import at_rest, hull, touching
 from sim3d.statics.ways import NUDGE
 from sim3d.statics.weigh import horizontal_margin

@@ -23,8 +23,9 @@ from sim3d.statics.numbers import DIRECTIONS, Numbers, numbers_of
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import Underside, overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
+from sim3d.statics.ramp import BALANCES_MM, nudges
 from sim3d.statics.roll import NEVER
-from sim3d.statics.tip import BALANCES_MM, FARTHER_AT_LEAST_DEG, nudges, tip, tip_for_word
+from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, tip, tip_for_word
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, apart, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed

@@ -1,0 +1,92 @@
+"""Ground of noise and needles: how far from toppling a base is there, and whether that can be proven."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim3d.check import check
+from sim3d.ground import ground_of
+from sim3d.mini import Base, Mini
+from sim3d.solid import Solid, read_solid
+from sim3d.space import Floats
+from sim3d.stand import stand
+from sim3d.statics.ramp import ramp
+from sim3d.statics.rest import case_of
+from sim3d.table import Table
+
+DATA = Path(__file__).parent / "data"
+TOO_HIGH_DEG = 1e-3  # as far as a told tip may lie over one that is found
+FIELDS = 90
+
+
+def noise(name: str) -> Table:
+    return Table.of(read_solid(DATA / f"noise-{name}.stl"))
+
+
+def needles(tops: Floats) -> Solid:
+    """Thin, three-sided needles with these tops."""
+    foot = [(0.06 * math.cos(a), 0.06 * math.sin(a), -50.0) for a in 2 * np.pi / 3 * np.arange(3)]
+    corners = np.concatenate([np.vstack([top + foot, top[None]]) for top in tops])
+    sides = np.array([(0, 1, 3), (1, 2, 3), (2, 0, 3)])
+    return Solid.of(corners, np.concatenate([sides + 4 * n for n in range(len(tops))]))
+
+
+def field(dice: np.random.Generator) -> Solid:
+    """Needles all under a base of 60 mm, on flat ground or on a dome."""
+    many = int(dice.integers(8, 40))
+    far, way = 24 * np.sqrt(dice.uniform(0, 1, many)), dice.uniform(0, 2 * np.pi, many)
+    high = dice.normal(0, dice.choice([0.3, 0.6, 1.2]), many) - dice.choice([0.0, 1.0]) * far * far / 300 + 20
+    return needles(np.column_stack([far * np.cos(way), far * np.sin(way), high]))
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_no_direction_leads_over_more_easily_than_the_tip_tells(seed: int) -> None:
+    tips: Any = importlib.import_module("sim3d.statics.tip")
+    dice, asked = np.random.default_rng(seed), 0
+    for _ in range(FIELDS):
+        table, high = Table.of(field(dice)), float(dice.uniform(20, 100))
+        case = case_of(
+            ground_of(table), Mini(Base.round(60), height=120, com=high), at=(0.0, 0.0), turn=0.0, level=None
+        )
+        out, *plane = case.lowest()
+        if out != 0:
+            continue
+        on = case.footing(case.frame(*plane))
+        told, _ = tips.tip(on, 1.48, 0.0)
+        if not math.radians(0.5) < told < math.radians(10.2):
+            continue
+        asked += 1
+        for way in np.radians(np.arange(0.0, 360.0, 0.5)):
+            seen = ramp(on, math.cos(way), math.sin(way), told, False, 0.0)
+            assert seen.tilt > told - math.radians(TOO_HIGH_DEG), (math.degrees(told), math.degrees(seen.tilt))
+        # what a map says of it: at least an angle only if it is
+        for limit in (math.radians(5.25), math.radians(10.25)):
+            bound, _ = tips.tip(on, limit, 0.0)
+            assert (
+                bound == pytest.approx(told, abs=math.radians(TOO_HIGH_DEG)) if told < limit - 1e-4 else bound >= limit
+            )
+    assert asked > FIELDS / 2
+
+
+def test_a_way_that_ends_between_two_poses_has_a_barrier() -> None:
+    mini = Mini("50n", height=60, com=(3, -2, 25))
+    seen = stand(noise("barrier"), mini, at=(0.0, 0.0), turn=298.47413628, physics="never")
+    assert seen.answer == "stable"
+    # over its easiest edge the centre of mass has come up by 0.0274 mm at 3 degrees, before the base meets anything
+    assert seen.barrier_mm is not None
+    assert seen.barrier_mm > 0.0273
+
+
+def test_a_nudge_that_leads_along_the_rim_is_followed_to_where_it_is_held() -> None:
+    table, mini = noise("rim"), Mini("60x35", height=40, com=20)
+    seen = stand(table, mini, at=(0.0, 0.0), turn=19.05657482, physics="never")
+    assert seen.answer == "stable", seen.why
+    check(seen, table)
+    assert seen.rock_deg == pytest.approx(4.555, abs=0.01)
+    assert stand(table, mini, at=(0.0, 0.0), turn=19.05657482, physics="never", brief=True).answer == "stable"
