@@ -123,6 +123,7 @@ def test_no_direction_tried_is_easier_than_the_tip(ahead: list[dict[str, Any]]) 
     assert sum(place["tip"] < 10.25 for place in ahead) >= 3
     for place in ahead:
         assert place["tip"] <= place["tried"] + 1e-4, place
+    assert any(place["tip"] < place["tried"] - 1e-3 for place in ahead)
 
 
 def test_a_way_home_of_another_base_leads_nobody_home(ahead: list[dict[str, Any]]) -> None:
