@@ -247,9 +247,12 @@ def _answer(worker: _Worker, task: Task, seconds: float) -> Done:
         files = {name: str(path.absolute()) for name, path in task.files.items()}
         return _done(task.key, worker.ask(task.call, task.told, files, seconds))
     except Exception as error:  # noqa: BLE001 - in a thread of its own it would be lost, and waited for without end
-        with contextlib.suppress(Exception):
+        why = f"{type(error).__name__}: {error}"
+        try:
             worker.stop()  # it may be in the middle of a task
-        return Done(task.key, failure=Failure("raised", f"{type(error).__name__}: {error}"))
+        except Exception as another:  # noqa: BLE001 - told with the first
+            why += f"; its process could not be stopped: {type(another).__name__}: {another}"
+        return Done(task.key, failure=Failure("raised", why))
 
 
 class _Telling(logging.Handler):

@@ -439,10 +439,10 @@ def test_a_hard_way_to_a_pose_hides_no_easier_one() -> None:
     assert final
     assert lift == pytest.approx(0.0355, abs=2e-4)
     seen = rest(table, Mini("27"), at=at, turn=turn)
-    # it goes over one of the two points that it rolls on; steps a tenth as long tell 2.601, a fortieth 2.634. Bullet sees
-    # it come back from nudges of 2.4 and go over at 2.5, Rapier from 2.4 and at 2.6. It was 2.4795: steps that went
-    # round and round counted as over; 2.77 while no end of a line between two points was looked at; and 2.668 while the
-    # direction was narrowed to a sixth of a degree
+    # it goes over one of the two points that it rolls on; steps a tenth as long tell 2.601, a fortieth 2.634. Bullet
+    # sees it come back from nudges of 2.4 and go over at 2.5, Rapier from 2.4 and at 2.6. It was 2.4795: steps that
+    # went round and round counted as over; 2.77 while no end of a line between two points was looked at; 2.668 while
+    # the direction was narrowed to a sixth of a degree
     assert seen.tip_deg == pytest.approx(2.665, abs=1e-3)
     assert seen.barrier_mm == pytest.approx(lift, abs=1e-5)
     assert not seen.barrier_is_least
