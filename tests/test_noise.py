@@ -21,6 +21,7 @@ from sim3d.statics.rest import case_of
 from sim3d.table import Table
 
 DATA = Path(__file__).parent / "data"
+PACK = Path(__file__).parents[1] / "meshes" / "pack"
 TOO_HIGH_DEG = 1e-3  # as far as a told tip may lie over one that is found
 FIELDS = 90
 
@@ -72,6 +73,33 @@ def test_no_direction_leads_over_more_easily_than_the_tip_tells(seed: int) -> No
                 bound == pytest.approx(told, abs=math.radians(TOO_HIGH_DEG)) if told < limit - 1e-4 else bound >= limit
             )
     assert asked > FIELDS / 2
+
+
+@pytest.mark.parametrize(
+    ("mesh", "x", "y", "turn"),
+    [
+        ("hill.ply", 5.8658, 25.2575, 336.62),  # another way, across the base, is easier than the one that was narrowed
+        ("hill.ply", 77.2742, -1.7428, 80.95),
+        ("craters.ply", 43.5960, 49.5993, 257.56),
+        ("craters.ply", 55.8450, -39.2690, 294.04),
+        ("hill.ply", 58.0162, 45.5084, 342.75),  # in some directions it comes round and round for next to nothing
+        ("craters.ply", -37.4456, -50.6195, 260.91),
+        ("rocks.ply", -52.5794, -33.7614, 22.73),
+        ("craters.ply", -70.0015, 24.4294, 295.61),  # on its way home it lands on what is all but where it rolls
+    ],
+)
+def test_on_rough_ground_no_direction_leads_over_more_easily(mesh: str, x: float, y: float, turn: float) -> None:
+    tips: Any = importlib.import_module("sim3d.statics.tip")
+    table = Table.of(read_solid(PACK / mesh))
+    case = case_of(ground_of(table), Mini("27"), at=(x, y), turn=turn, level=None)
+    on = case.footing(case.frame(*case.lowest()[1:]))
+    told, _ = tips.tip(on, math.radians(10.3), 0.0)
+    assert 4.5 < math.degrees(told) < 7.0
+    for way in np.radians(np.arange(0.0, 360.0, 0.5)):
+        seen = ramp(on, math.cos(way), math.sin(way), told, False, 0.0)
+        assert seen.tilt > told - math.radians(TOO_HIGH_DEG), (math.degrees(told), math.degrees(seen.tilt))
+    enough = math.radians(4.99)
+    assert (tips.tip_for_word(on, math.radians(5.25), enough) < enough) == (told < enough)
 
 
 def test_a_way_that_ends_between_two_poses_has_a_barrier() -> None:

@@ -15,6 +15,7 @@ from sim3d.ground.foot import length
 from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.statics.footing import (
     FREE,
+    ON_RIM,
     STEPS,
     UNASKED,
     Footing,
@@ -47,6 +48,7 @@ JUST_SO = 0.9  # cosine: of 26 degrees between the way it leaned and the way it 
 A_LITTLE = 1e-3  # radians: turned on by so much, it is seen whether that leads away
 ONWARD = 0.5  # cosine: of 60 degrees between what it turned about and what it turns about next
 FINER, FINEST_MM = 16.0, 2e-6  # times less deep, a quarter as long; down to less than that
+NO_SHORTER = 0.99  # of a step that may sink in so much deeper: both land on the same
 TOGETHER = 8  # poses of one way that are asked at once: the farthest rolls home by the others
 KNOWN = 5  # numbers of each
 
@@ -255,6 +257,7 @@ def home_step(
     Where it may pass one it is made again, less deep. 0: it may, however short; `out` is how far gravity points beyond
     the contacts.
     """
+    by_before = math.inf
     while True:
         if sink >= SINK_MM:
             step = stepped(on, close, frame, axis, contacts, more)
@@ -264,9 +267,11 @@ def home_step(
         moved = step.by * (on.foot.reach_mm + on.com[2])  # at most, the place that gravity points to
         if out > beside(on.foot) + moved or not may_rest_between(on, frame, contacts, ring, step):
             return step, min(FINER * sink, SINK_MM)
+        if step.kind != ON_RIM and step.by > NO_SHORTER * by_before:  # on its way to a landing it touches nothing else
+            return step, min(FINER * sink, SINK_MM)
         if sink < FINEST_MM:
             return step, 0.0
-        sink /= FINER
+        sink, by_before = sink / FINER, step.by
 
 
 @compiled

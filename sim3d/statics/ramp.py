@@ -63,6 +63,7 @@ LEANS, LEANS_BY = math.radians(0.25), 0.05  # the most where it follows on its r
 SWINGS = 0.1  # of a step: where the next one leads back by all but so little, it rests between both
 ROUNDS = 20  # to a pose that a tilt holds; four do
 HELD = 1e-5  # radians: held by a tilt so near
+CREEPS = math.radians(2e-3)  # who comes round for a tilt so little greater would take hundreds of rounds
 
 
 class Leaned(NamedTuple):
@@ -168,15 +169,16 @@ def leant_over(on: Footing, ux: float, uy: float, limit: float, posed: bool, lat
             tilt = lean = holds
         step_mm, back_mm, near = apart(frame, old, reach), apart(frame, older, reach), BACK_AGAIN * WALK_MM
         here = apart(frame, mark, reach) < near  # who creeps on in steps as small as that has not come back
-        again, away = lean == since and away and here, away or not here
-        swings = kind == ON_RIM and back_mm < SWINGS * step_mm
+        round_again, away = abs(lean - since) < CREEPS and away and here, away or not here
+        again = round_again and lean == since
+        swings = (round_again and not again) or (kind == ON_RIM and back_mm < SWINGS * step_mm)
         if again or swings or (back_mm < near and back_mm <= step_mm):
             # to and fro over one edge or one place of its rim, or round: it balances there till gravity leans on
             known = Known(tilt, rocked, way, lift, high)
             if strayed and is_gone(on, frame, contacts, ring, number, later, together, known):
                 return Leaned(tilt, rocked, frame, way, lift, high)
             rocked = max(rocked, at_home(frame, start)[1])
-            if swings:  # it stands between the two, and follows as gravity leans
+            if swings:  # it stands between these poses, and follows as gravity leans
                 tilt, lean = lean, lean + leans
                 leans = min(2.0 * leans, max(LEANS, LEANS_BY * lean))
             else:
@@ -186,7 +188,7 @@ def leant_over(on: Footing, ux: float, uy: float, limit: float, posed: bool, lat
                 tilt, high = lean, math.inf
             if lean >= limit:
                 return Leaned(NEVER, rocked, frame, way, lift, high)
-        if again or step == marked:
+        if round_again or step == marked:
             mark[:] = frame
             since, away, marked = lean, False, 2 * step if step == marked else marked
     return Leaned(tilt, rocked, frame, way, lift, high)

@@ -26,13 +26,15 @@ FARTHER_BY = 2.0  # times as far the next time
 HELD_BY = NUDGE + math.radians(FARTHER_AT_LEAST_DEG)  # so far it is asked first whether any way leads away
 FOLLOWED_OUT = math.radians(10.3)  # so far every way is followed in order: a tip below is exact
 TIGHT = 1e-6  # radians: so near to what the easiest way of all takes, one is it
-ROUND = 40  # directions tried all around: the same for a word as for the number, so that both see the same ways
+ROUND = 120  # directions tried all around: the same for a word as for the number, so that both see the same ways
+CLOSELY = 720  # where a nudge may take it, for all that is known of the ways, and no direction was found that does
 BETWEEN = 1.1  # of a limit: between directions that are tried one may lead over that takes so much less
-SAMPLED = math.radians(12.0)  # apart, the directions tried beside one that goes over a chain
+MINIMA = 4  # of the directions that are easier than those beside them so many are narrowed, the easiest first
 PAST = math.radians(0.01)  # so far beside a corner
 NARROWED = math.radians(0.3)  # directions nearer than this are one
 FINEST = math.radians(0.004)  # to so near the easiest direction is narrowed where two edges meet that lead over
 SURELY = 1e-7  # radians: less is no easier way, it is rounding
+WAY, TILT, LIFT, HIGH, EASIER = range(5)  # of a direction that was tried: as `Leaned` tells what came of it
 FOLLOWED = 6  # directions tried one after the other, each told by the last; two or three do
 
 
@@ -43,7 +45,6 @@ class Easiest(NamedTuple):
     lift: float  # mm
     high: float  # mm, as `Leaned` tells it
     towards: float  # radians: the direction in which gravity leant
-    along: float  # the same, where it went on over a chain of facets, else NaN
     easier: float  # radians or NaN: as `Leaned.way`
     first: float  # radians: the first direction that was tried; NaN: none was
 
@@ -97,7 +98,7 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
     while easy.tilt >= far and far < within:
         far = min(within, FARTHER_BY * far)
         easy = over_an_edge(on, axes, order, far, enough)
-    best, lift, high, towards, along, easier, first = easy
+    best, lift, high, towards, easier, first = easy
     if best < enough:
         return best, lift, towards, high
     rocks = not math.isnan(first) and best > onset + SURELY
@@ -107,27 +108,20 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
         if not (away.held or math.isnan(away.way)):
             seen = ramp(on, math.cos(away.way), math.sin(away.way), best, False, enough)
             if seen.tilt < best:
-                best, easier, lift, along, towards, high = seen.tilt, seen.way, seen.lift, away.way, away.way, seen.high
+                best, easier, lift, towards, high = seen.tilt, seen.way, seen.lift, away.way, seen.high
         if best < enough or best <= away.tilt + TIGHT:
             return (best, lift, towards, high) if best < limit else (NEVER, math.inf, towards, math.inf)
-    if rocks:
-        # it rocks on to other edges: the way over that is easiest may lead between those that it stands on
-        fx, fy = foot_of_com(start, com, 0.0, 0.0, -1.0)
-        for k in range(ROUND + 2 * on.ring.shape[0]):
-            if k < ROUND:
-                way = first + 2.0 * math.pi * k / ROUND  # it turns with the terrain
-            else:  # close past a corner to facets on the other side of it: few directions lead there
-                corner = on.contacts[on.ring[(k - ROUND) // 2]]
-                dx, dy = corner[QX] - fx, corner[QY] - fy
-                way = math.atan2(dx * start[1, 1] + dy * start[2, 1], dx * start[1, 0] + dy * start[2, 0])
-                way += PAST if k % 2 == 0 else -PAST  # straight over it either edge may go first, by a rounding
-            seen = ramp(on, math.cos(way), math.sin(way), best, False, enough)
-            if seen.tilt < best - SURELY:
-                best, easier, lift, along, towards, high = seen.tilt, seen.way, seen.lift, way, way, seen.high
-                if best < enough:
-                    return best, lift, towards, high
-    if not math.isnan(along) and best < within:
-        best, lift, towards, high = chained(on, along, easier, best, lift, high)  # the easiest may not cross an edge
+    if rocks:  # on to other edges: the way over that is easiest may lead between those that it stands on
+        found = np.array([towards, best, lift, high, easier])
+        doubted = not away.held and not math.isnan(away.way) and away.tilt < NUDGE <= best
+        lows = all_round(on, first, CLOSELY if doubted else ROUND, found, within, enough)
+        for k in range(lows.shape[0]):
+            if best < enough:
+                break
+            if not words or lows[k, TILT] < BETWEEN * enough:
+                narrowed(on, lows[k], enough)
+            if lows[k, TILT] < best - SURELY:
+                towards, best, lift, high = lows[k, WAY], lows[k, TILT], lows[k, LIFT], lows[k, HIGH]
     return (best, lift, towards, high) if best < limit else (NEVER, math.inf, towards, math.inf)
 
 
@@ -135,7 +129,7 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
 def over_an_edge(on: Footing, axes: Floats, order: Ints, limit: float, enough: float) -> Easiest:
     """The easiest way that begins over an edge of what carries it, of those within a limit; `order` puts them so."""
     start, com, foot = on.frame, on.com, on.foot
-    best, lift, high, towards, along, easier = limit, math.inf, math.inf, 0.0, math.nan, math.nan
+    best, lift, high, towards, easier = limit, math.inf, math.inf, 0.0, math.nan
     asked, normal, n = np.empty(order.shape[0]), scratch(3), 0
     for k in range(order.shape[0]):
         axis = axes[order[k]]
@@ -146,7 +140,7 @@ def over_an_edge(on: Footing, axes: Floats, order: Ints, limit: float, enough: f
             continue
         way = math.atan2(normal[1], normal[0])
         if ahead(start, axis, foot) <= BEHIND_MM:  # over the rim: nothing is left that could stop it
-            best, along, lift, towards = max(onset, 0.0), math.nan, lift_over(start, axis, com, STEEPEST)[0], way
+            best, lift, towards = max(onset, 0.0), lift_over(start, axis, com, STEEPEST)[0], way
             high = height_at(start, axis, com)
             break
         known = False
@@ -160,47 +154,77 @@ def over_an_edge(on: Footing, axes: Floats, order: Ints, limit: float, enough: f
         over = max(seen.tilt, onset)
         if over < best:
             best, easier, lift, towards, high = over, seen.way, seen.lift, way, seen.high
-            along = way if over > onset + 1e-7 else math.nan
             if best < enough:
                 break
-    return Easiest(best, lift, high, towards, along, easier, asked[0] if n > 0 else math.nan)
+    return Easiest(best, lift, high, towards, easier, asked[0] if n > 0 else math.nan)
 
 
 @compiled
-def chained(
-    on: Footing, base: float, easier: float, best: float, lift: float, high: float
-) -> tuple[float, float, float, float]:
-    """The least tilt over a chain of facets of directions within 24 degrees of one, narrowed.
+def all_round(on: Footing, first: float, around: int, found: Floats, within: float, enough: float) -> Floats:
+    """The directions that are easier than those beside them, of so many all `around` and of one that was found before.
 
-    With the lift on that way, its direction, and how high the centre of mass may lie, as `easiest_way` tells them.
-    `easier` is where what it leaned over last is easiest: the edge that is met last tells the direction to try.
+    Rows of WAY, TILT, LIFT, HIGH and EASIER, the least tilt first, and few. The first below `enough` is answer enough.
     """
-    centre, way = base, easier
-    for k in (-2, -1, 1, 2):
-        angle = base + k * SAMPLED
-        seen = ramp(on, math.cos(angle), math.sin(angle), best, False, 0.0)
-        if seen.tilt < best - SURELY:
-            best, lift, centre, way, high = seen.tilt, seen.lift, angle, seen.way, seen.high
-    step = 0.25 * SAMPLED
+    corners, start = on.ring.shape[0], on.frame
+    fx, fy = foot_of_com(start, on.com, 0.0, 0.0, -1.0)
+    many, least = around + 2 * corners, found[TILT]
+    tried = np.empty((many + 1, 5))
+    tried[many] = found
+    for k in range(many):
+        if k < around:
+            way = first + 2.0 * math.pi * k / around  # it turns with the terrain
+        else:  # close past a corner to facets on the other side of it: few directions lead there
+            corner = on.contacts[on.ring[(k - around) // 2]]
+            dx, dy = corner[QX] - fx, corner[QY] - fy
+            way = math.atan2(dx * start[1, 1] + dy * start[2, 1], dx * start[1, 0] + dy * start[2, 0])
+            way += PAST if k % 2 == 0 else -PAST  # straight over it either edge may go first, by a rounding
+        seen = ramp(on, math.cos(way), math.sin(way), min(within, BETWEEN * least), False, enough)
+        tried[k, WAY], tried[k, TILT], tried[k, LIFT], tried[k, HIGH] = way, seen.tilt, seen.lift, seen.high
+        tried[k, EASIER] = seen.way
+        least = min(least, seen.tilt)
+        if least < enough:
+            return tried[k : k + 1].copy()
+    tried = tried[np.argsort((tried[:, WAY] - first) % (2.0 * math.pi), kind="mergesort")]
+    lows, n = np.empty(many + 1, np.int64), 0
+    for k in range(many + 1):
+        before, here, after = tried[k - 1, TILT], tried[k, TILT], tried[(k + 1) % (many + 1), TILT]
+        if here < min(within, BETWEEN * least) and here <= before and here < after:
+            lows[n] = k
+            n += 1
+    easiest_first = np.argsort(tried[lows[:n], TILT], kind="mergesort")
+    return tried[lows[easiest_first[:MINIMA]]]
+
+
+@compiled
+def narrowed(on: Footing, low: Floats, enough: float) -> None:
+    """The least tilt near a direction (a row of `all_round`), in place of that: below `enough` any is.
+
+    Where what it leaned over last is easiest tells the direction to try next: that is the edge that is met last.
+    """
+    step = math.pi / ROUND
     for _ in range(FOLLOWED):
-        if math.isnan(way) or apart_by(way, centre) < NARROWED:
+        if math.isnan(low[EASIER]) or apart_by(low[EASIER], low[WAY]) < NARROWED or low[TILT] < enough:
             break
-        seen = ramp(on, math.cos(way), math.sin(way), best, False, 0.0)
-        if seen.tilt >= best - SURELY:
+        step = min(step, 0.25 * apart_by(low[EASIER], low[WAY]))
+        if not is_easier(on, low[EASIER], low):
             break
-        step = min(step, 0.25 * apart_by(way, centre))
-        best, lift, centre, way, high = seen.tilt, seen.lift, way, seen.way, seen.high
-    if math.isnan(way) or apart_by(way, centre) >= NARROWED:  # it met other edges there
-        while step >= FINEST:
-            around = centre
+    if math.isnan(low[EASIER]) or apart_by(low[EASIER], low[WAY]) >= NARROWED:  # it met other edges there
+        while step >= FINEST and low[TILT] >= enough:
+            around = low[WAY]
             for k in (-1, 1):
-                angle = around + k * step
-                seen = ramp(on, math.cos(angle), math.sin(angle), best, False, 0.0)
-                if seen.tilt < best - SURELY:
-                    best, lift, centre, high = seen.tilt, seen.lift, angle, seen.high
-            if centre == around:
+                is_easier(on, around + k * step, low)
+            if low[WAY] == around:
                 step *= 0.5
-    return best, lift, centre, high
+
+
+@compiled
+def is_easier(on: Footing, way: float, low: Floats) -> bool:
+    """Whether a direction takes less than one (a row of `all_round`): then it is written in place of that."""
+    seen = ramp(on, math.cos(way), math.sin(way), low[TILT], False, 0.0)
+    if seen.tilt >= low[TILT] - SURELY:
+        return False
+    low[WAY], low[TILT], low[LIFT], low[HIGH], low[EASIER] = way, seen.tilt, seen.lift, seen.high, seen.way
+    return True
 
 
 @lean
