@@ -33,7 +33,8 @@ PLACES = (
     ("hill.ply", "27", (76.12, -75.76)),
     ("craters.ply", "27", (-7.39, -65.77)),
     ("craters.ply", "27", (-65.0, 35.0)),  # the easiest way lies between two of the directions that would be tried
-    ("craters.ply", "27", (-79.87, 21.09)),  # and here beside another that is all but as easy
+    ("craters.ply", "27", (-79.87, 21.09)),
+    ("hill.ply", "27", (-55.51, 71.2)),  # and here it does however many are tried and narrowed
     ("groove", "50", (0.0, 0.3)),
     ("groove", "60x35", (5.0, 1.0)),
     *(("groove with a peg", "50", (x, 0.3)) for x in (-23.0, -20.0, -15.0)),

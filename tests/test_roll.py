@@ -119,11 +119,11 @@ def test_who_is_held_whichever_way_it_leans_goes_over_in_none_of_the_directions_
         assert not place["held"] or min(place["tip"], place["tried"]) > 5.26, place
 
 
-def test_directions_tried_all_around_tell_the_tip_that_following_every_way_tells(ahead: list[dict[str, Any]]) -> None:
+def test_no_direction_tried_is_easier_than_the_tip(ahead: list[dict[str, Any]]) -> None:
     assert sum(place["tip"] < 10.25 for place in ahead) >= 3
     for place in ahead:
         assert place["tip"] <= place["tried"] + 1e-4, place
-        assert place["tried"] <= place["tip"] + 1e-3, place
+    assert any(place["tip"] < place["tried"] - 1e-3 for place in ahead)
 
 
 def test_a_way_home_of_another_base_leads_nobody_home(ahead: list[dict[str, Any]]) -> None:
