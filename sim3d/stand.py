@@ -22,7 +22,7 @@ from sim3d.ground.patch import FLOOR, Patch
 from sim3d.ground.room import APART, crossings_above, in_the_way
 from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
-from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Settle, settle_moving
+from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Expected, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
 from sim3d.statics.lowest import RESTS
 from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, foot_of, pose_of, solved
@@ -443,7 +443,8 @@ def _settled(case: Case, told: Stand, found: Rest, engine: str) -> Settle:
     tris = p.tris + np.array([p.x, p.y, p.z])
     tris = without_far_floor(tris, p.numbers, (p.x, p.y), told.mini.base.outline.reach_mm() + ENGINE_AROUND_MM)
     rock = Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))
-    return settle_moving(rock, moving_body(told.mini), pose, friction=told.friction, engine=engine)
+    expected = Expected(told.answer == "precarious", found.tip_way)
+    return settle_moving(rock, moving_body(told.mini), pose, friction=told.friction, engine=engine, expected=expected)
 
 
 def without_far_floor(tris: Floats, numbers: Any, middle: tuple[float, float], around: float) -> Floats:

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim3d.engine import ENGINES, Engine
+from sim3d.engine import ENGINES, Engine, Rock, moving_of
 from sim3d.mini import Mini
-from sim3d.settle import BANDS, Settle, settle
+from sim3d.settle import BANDS, UNKNOWN, Expected, Settle, settle, settle_moving
 from sim3d.space import Floats, Ints, Pose
 
 Mesh = tuple[Floats, Ints]
@@ -232,6 +232,29 @@ def test_a_nudge_to_another_rest_is_not_coming_back(engine: Engine, azimuth: flo
     seen = settle(mesh, Mini("27", height=40, com=14.0), Pose(), friction=1.25, engine=engine)
     assert seen.stays
     assert seen.nudged is False, seen
+
+
+@pytest.mark.parametrize("tip_deg", [3.0, 9.0])
+def test_what_is_expected_of_a_nudge_saves_steps_and_decides_nothing(engine: Engine, tip_deg: float) -> None:
+    # a ledge: tip = atan(d/h) towards its edge, that is along 17.3 degrees
+    h, edge = 14.0, math.radians(17.3)
+    x, y, _ = Pose.at(0, 0, turn=17.3).apply([[-h * math.tan(math.radians(tip_deg)), 3.3, 0.0]])[0]
+    rock, moving = Rock(*turned(ledge(200.0), 17.3)), moving_of(Mini("27", height=40.0, com=h))
+    seen = [
+        settle_moving(rock, moving, Pose.at(x, y), friction=1.25, engine=engine, expected=told)
+        for told in (
+            UNKNOWN,
+            Expected(True, edge),
+            Expected(True, edge + 2.0),
+            Expected(False, edge),
+            Expected(True, None),
+        )
+    ]
+    assert [s.stays for s in seen] == [True] * 5
+    assert [s.nudged for s in seen] == [tip_deg > 5.0] * 5
+    assert [s.over for s in seen] == [tip_deg < 5.0] * 5
+    if tip_deg < 5.0:
+        assert seen[1].steps < 0.8 * seen[0].steps
 
 
 @pytest.mark.parametrize("friction", [0.0, 10.0])

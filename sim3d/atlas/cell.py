@@ -29,7 +29,7 @@ from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.near import loose
 from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.over import CORNER, EDGE, PROP, to_base
-from sim3d.statics.proofs import any_way_over
+from sim3d.statics.proofs import any_way_over, way_over
 from sim3d.statics.ramp import BALANCES_MM, nudges
 from sim3d.statics.rest import AROUND_MM, BESIDE, NUDGE_DEG
 from sim3d.statics.roll import NEVER, ahead
@@ -222,10 +222,10 @@ def on_three(
 
 @compiled
 def firmly(
-    index: Index, model: Model, place: Place, trodden: Trodden, spot: Spot, c: float, gx: float, gy: float
+    index: Index, model: Model, place: Place, trodden: Trodden, x: float, y: float, c: float, gx: float, gy: float
 ) -> int:
     """Whether a pose RESTS by more than a balance on one point of its rim, as `rest` asks; TOPPLES, or BY_A_HAIR."""
-    on = footing_at(index, model, place, trodden, spot.x, spot.y, c, gx, gy)
+    on = footing_at(index, model, place, trodden, x, y, c, gx, gy)
     band = WORD_BAND_MM / model.com[2]
     tip_at, _ = tip(on, 2.0 * band, 0.5 * band)
     return RESTS if tip_at >= NEVER else BY_A_HAIR if tip_at > 0.5 * band else TOPPLES
@@ -267,17 +267,20 @@ def caught(
     state: int,
     gx: float,
     gy: float,
+    no_room: bool,
 ) -> tuple[int, float, float, float]:
     """What becomes of a base that no pose was found for from level, as the exact solver says: TOPPLES, or how it RESTS.
 
     It rests on something farther down that it meets on its way over. BY_A_HAIR: nearly carried; LOST: neither is known.
+    Where there is no room for it upright that is its word, and it is not asked whether it is nearly carried.
     """
     com = model.com
     tris, lumps = about(index, model, place, spot.x, spot.y)
     if state == LOST:
         over, clearly = slips_off(tris, lumps, model, place, False)
         if over:
-            return (TOPPLES if clearly or not nearly_carried(spans, spot, com) else BY_A_HAIR), 0.0, gx, gy
+            over = clearly or no_room or not nearly_carried(spans, spot, com)
+            return (TOPPLES if over else BY_A_HAIR), 0.0, gx, gy
     hx, hy, way = way_down(spans, spot, tris, lumps, com, place.turn, gx, gy)
     if way == CLEARLY:
         return TOPPLES, 0.0, gx, gy
@@ -285,12 +288,46 @@ def caught(
         basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
         found, c, hx, hy = lowest_from(spans, spot, com, hx, hy, basis, features)
         if found == RESTS:
-            found = firmly(index, model, place, trodden, spot, c, hx, hy)
+            found = firmly(index, model, place, trodden, spot.x, spot.y, c, hx, hy)
             if found != TOPPLES:
                 return found, c, hx, hy
         if state == LOST:
             return LOST, 0.0, gx, gy
-    return (BY_A_HAIR if nearly_carried(spans, spot, com) else TOPPLES), 0.0, gx, gy
+    return (TOPPLES if no_room or not nearly_carried(spans, spot, com) else BY_A_HAIR), 0.0, gx, gy
+
+
+@compiled
+def caught_on_triangles(
+    index: Index,
+    model: Model,
+    place: Place,
+    trodden: Trodden,
+    x: float,
+    y: float,
+    state: int,
+    gx: float,
+    gy: float,
+    no_room: bool,
+) -> tuple[int, float, float, float]:
+    """The same by the exact solver's own loops, for a search that wandered on the raster."""
+    _, tris, traits, high = patch_at(index, model, place, x, y)
+    lumps, _ = sizes(tris)
+    com, turn, foot = model.com, place.turn, model.foot
+    over, clearly, hx, hy = False, False, gx, gy
+    if state == LOST:
+        hx, hy, over, _, _, clearly = any_way_over(tris, lumps, com, turn, foot, False)
+    if not over:
+        _, hx, hy, over, _, _, clearly = way_over(tris, lumps, com, turn, foot, gx, gy)
+    if not over:
+        basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+        found, c, hx, hy, _ = lowest(tris, lumps, traits, com, turn, hx, hy, foot, basis, features)
+        if found == RESTS:
+            found = firmly(index, model, place, trodden, x, y, c + high, hx, hy)
+            if found != TOPPLES:
+                return found, c + high, hx, hy
+        if state == LOST:
+            return LOST, 0.0, gx, gy
+    return (TOPPLES if clearly or no_room else BY_A_HAIR), 0.0, gx, gy
 
 
 @compiled
@@ -326,19 +363,43 @@ def free_at(
 
 
 @compiled
-def without_rest(
-    spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Model, place: Place, state: int, out: Floats
-) -> tuple[int, int]:
-    """The word of a cell in which no pose was found: it topples or falls, or there is no room to set it down."""
+def upright_room(spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Model, place: Place, out: Floats) -> int:
+    """Whether there is room to set a model down upright on a level: FREE, HIT or NEARLY; from above there is.
+
+    Where there is none, its height is written.
+    """
+    z = upright_height(spans, spot) if place.cut < math.inf else math.nan
+    if z != z:
+        return FREE
+    frame = frame_of(0.0, 0.0, z, 0.0, 0.0, place.turn)
+    free = free_at(room, closed, spot.x, spot.y, frame, model, place, z, 0.0, 0.0)
+    if free != FREE:
+        out[HEIGHT_Z] = z
+    return free
+
+
+@compiled
+def no_room_at_all(
+    spans: Spans, room: Spans, index: Index, closed: Ints, spot: Spot, model: Model, place: Place, trodden: Trodden
+) -> bool:
+    """Whether a base that hardly balances has no room on a level: upright, and where the exact solver lets it rest."""
     x, y = spot.x, spot.y
-    if place.cut < math.inf:
-        z = upright_height(spans, spot)
-        if z == z:
-            frame = frame_of(0.0, 0.0, z, 0.0, 0.0, place.turn)
-            free = free_at(room, closed, x, y, frame, model, place, z, 0.0, 0.0)
-            if free != FREE:
-                out[HEIGHT_Z] = z
-                return (BLOCKED, 0) if free == HIT else (ASK, ROOM)
+    if upright_room(spans, room, closed, spot, model, place, np.empty(8)) != HIT:
+        return False
+    state, c, gx, gy = on_triangles(index, model, place, x, y)
+    if state in (LOST, TOPPLES):
+        state, c, gx, gy = caught_on_triangles(index, model, place, trodden, x, y, state, gx, gy, True)
+    if state != RESTS:
+        return state != BY_A_HAIR
+    frame = frame_of(0.0, 0.0, c, gx, gy, place.turn)
+    return free_at(room, closed, x, y, frame, model, place, c, gx, gy) == HIT
+
+
+@lean
+def without_rest(state: int, upright: int) -> tuple[int, int]:
+    """The word of a cell in which no pose was found: it topples or falls, or there is no room to set it down."""
+    if upright != FREE:
+        return (BLOCKED, 0) if upright == HIT else (ASK, ROOM)
     return (TOPPLING if state == TOPPLES else FALLING if state == FALLS else UNDECIDED), 0
 
 
@@ -369,7 +430,7 @@ def unbalanced(
         if found == RESTS and math.hypot(hx - gx, hy - gy) > 0.5 * BESIDE:
             return ASK, reason
     out[:] = math.nan
-    return without_rest(spans, room, closed, spot, model, place, TOPPLES, out)
+    return without_rest(TOPPLES, upright_room(spans, room, closed, spot, model, place, out))
 
 
 @compiled
@@ -414,19 +475,23 @@ def set_down(
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
     straight = state == RESTS and spot.led_on[0] <= STRAIGHT_ON
-    if state != LOST and spot.led_on[0] > STRAIGHT_ON:
+    wandered = state != LOST and spot.led_on[0] > STRAIGHT_ON
+    if wandered:
         state, c, gx, gy = on_triangles(index, model, place, x, y)
-        if state != RESTS:
-            return ASK, WANDERED
         spot.led_on[0] = 0
-    under = UNDER
-    if state in (LOST, TOPPLES) and not (state == TOPPLES and goes_over(spans, spot, com, gx, gy)):
-        under = 0
-        state, c, gx, gy = caught(spans, index, spot, model, place, trodden, state, gx, gy)
+    under, upright = UNDER, FREE
+    if state != RESTS:
+        upright = upright_room(spans, room, closed, spot, model, place, out)
+    if state in (LOST, TOPPLES) and (wandered or state == LOST or not goes_over(spans, spot, com, gx, gy)):
+        under, no_room = 0, upright == HIT
+        if wandered:
+            state, c, gx, gy = caught_on_triangles(index, model, place, trodden, x, y, state, gx, gy, no_room)
+        else:
+            state, c, gx, gy = caught(spans, index, spot, model, place, trodden, state, gx, gy, no_room)
         if state == BY_A_HAIR:
             return ASK, NOT_OVER
     if state != RESTS:
-        word, how = without_rest(spans, room, closed, spot, model, place, state, out)
+        word, how = without_rest(state, upright)
         return word, how if word == ASK else how | under
     if spot.led_on[0] > STRAIGHT_ON:
         return ASK, WANDERED
@@ -476,7 +541,10 @@ def judged(
     if not words or hit:
         out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
     if hit:
-        return (BLOCKED, under) if out[MARGIN] > 2.0 * WORD_BAND_MM else (ASK, ROOM)
+        if out[MARGIN] > 2.0 * WORD_BAND_MM:
+            return BLOCKED, under
+        blocked = no_room_at_all(spans, room, index, closed, spot, model, place, trodden)
+        return (BLOCKED, 0) if blocked else (ASK, ROOM)
     if abs(tilt - STEEP_DEG) < SURE_DEG:
         return ASK, SLIP
     # each contact takes a share of the weight straight down: it can, where its normal leans less than friction holds

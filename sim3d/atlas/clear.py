@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, copied, lean, scratch
+from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import Foot
 from sim3d.ground.room import APART, in_the_way
 from sim3d.ground.spans import Spans
 from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.stand import OVERLAP_MM
-from sim3d.statics.spot import NONE, floor_about, place_in, relative, with_more_room
+from sim3d.statics.spot import ASKED, NONE, floor_about, place_in, relative, with_more_room
 
 FREE, HIT, NEARLY = 0, 1, 2  # there is room; terrain is in the way; within the overlap's band
 SOME = 16  # triangles that are looked at together
@@ -65,19 +65,24 @@ def in_way(
     fx0, fy0 = x0 - spans.x0, y0 - spans.y0
     j0, j1 = max(math.floor((fy0 - reach) / cell), 0), min(math.floor((fy0 + reach) / cell), spans.ny - 1)
     i0, i1 = max(math.floor((fx0 - reach) / cell), 0), min(math.floor((fx0 + reach) / cell), spans.nx - 1)
-    tri = scratch(3, 3)
+    tri, asked = scratch(3, 3), scratch_marks(ASKED)
     for j in range(j0, j1 + 1):
         y = j * cell - fy0 + half
         for i in range(i0, i1 + 1):
             m = j * spans.nx + i
             x = i * cell - fx0 + half
             lowest = c + gx * x + gy * y - steep * half  # of the plane, in this cell
+            if spans.crowns[m] - lowest <= least:
+                continue
             down, across = dx * x + dy * y, dx * y - dy * x
             for k in range(spans.starts[m], spans.starts[m + 1]):
                 height = spans.highs[k] - lowest
                 if height <= least or off_axis(down, across, height, half, slope, sec, model):
                     break  # the next ones are lower
                 number = spans.members[k]
+                if asked[number % ASKED] == number + 1:  # a long one lies in many cells
+                    continue
+                asked[number % ASKED] = number + 1
                 relative(spans.corners, number, x0, y0, tri)
                 highest, deepest = -math.inf, math.inf
                 for a in range(3):

@@ -422,17 +422,13 @@ def _audited(made: Atlas, asked: _Ask, count: int, seed: int) -> Audit:
     """The engine on a random sample of cells it can judge: half of them refined, as far as there are any."""
     rng = np.random.default_rng(seed)
     judged = [WORDS.index(w) for w in ("topples", "slides", "too-steep", "precarious", "stable")]
-    pools: list[Any] = []
+    pools = []
     for bit in (True, False):
-        found = [
-            (k, int(j), int(i))
-            for k, layer in enumerate(made.layers)
-            for j, i in np.argwhere(np.isin(layer.words, judged) & ((layer.how & REFINED > 0) == bit))
-        ]
-        pools.append(found)
+        found = [np.isin(layer.words, judged) & ((layer.how & REFINED > 0) == bit) for layer in made.layers]
+        pools.append(np.argwhere(found))
     half = min(count // 2, len(pools[0]))
-    chosen = [pools[0][n] for n in rng.permutation(len(pools[0]))[:half]]
-    chosen += [pools[1][n] for n in rng.permutation(len(pools[1]))[: count - half]]
+    chosen = pools[0][rng.permutation(len(pools[0]))[:half]].tolist()
+    chosen += pools[1][rng.permutation(len(pools[1]))[: count - half]].tolist()
     agreed = in_band = 0
     wrong = []
     for k, j, i in chosen:

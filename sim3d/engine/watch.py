@@ -18,7 +18,9 @@ REST_TAU = 3.0  # so long it must keep still: a fall that has begun 2 microns ov
 DAMPING_PER_TAU = 0.6  # speed lost in this time: a base on a dome must come to rest, and not overshoot when nudged
 RAMP_TAU = 4.0  # gravity leans over, and comes back, in this time: a sudden tilt overshoots
 SWING_TAU = 21.0  # and swings once round in this: a mini over by half a degree has the time to fall
-HOLD_TAU = 8.0  # a single direction is held until the base has leant no farther for so long
+HOLD_TAU = (
+    4.0  # a single direction is held until the base has leant no farther for so long: over by 0.01 degrees it does
+)
 LONGEST_HOLD_TAU = 40.0  # and at most so long: a rim may roll over slowly
 SWING_DEG = 400.0  # once round and a bit: the direction it began with deserves its whole time too
 STILL_MM, STILL_DEG = 0.02, 0.05  # within rest's window nothing moves more than this
@@ -146,11 +148,24 @@ def drift(a: Pose, b: Pose) -> float:
 
 def turn(a: Pose, b: Pose) -> float:
     """The angle between two poses in degrees, turns about the vertical included."""
-    w, x, y, z = (a.inverse() @ b).spin
+    w, x, y, z = _turn_to(a, b)
     return math.degrees(2 * math.atan2(math.sqrt(x * x + y * y + z * z), abs(w)))
 
 
 def lean(a: Pose, b: Pose) -> float:
     """The angle between their upward directions in degrees."""
-    _, x, y, _ = (a.inverse() @ b).spin
+    _, x, y, _ = _turn_to(a, b)
     return math.degrees(2 * math.asin(min(1.0, math.hypot(x, y))))
+
+
+def _turn_to(a: Pose, b: Pose) -> tuple[float, float, float, float]:
+    """The quaternion of the turn from one pose to another, as `a.inverse() @ b` has it: asked in every look."""
+    w, x, y, z = a.spin
+    x, y, z = -x, -y, -z
+    i, j, k, m = b.spin
+    return (
+        w * i - x * j - y * k - z * m,
+        w * j + x * i + y * m - z * k,
+        w * k - x * m + y * i + z * j,
+        w * m + x * k - y * j + z * i,
+    )

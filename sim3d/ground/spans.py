@@ -52,6 +52,7 @@ class Spans(NamedTuple):
     leaf_steep_lids: Floats  # (n, 8)
     leaf_halves: Floats  # (n,) half the side
     leaf_lists: Ints  # (n, 2) of `members` and `highs` the first that is not hidden, and the end of those
+    crowns: Floats  # (nx ny,) the highest of a cell's `highs`; -inf where it has none
 
 
 def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Spans:
@@ -81,6 +82,7 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
             np.zeros((0, 8)),
             none,
             np.zeros((0, 2), np.int64),
+            none,
         )
     first = np.floor(corners[:, :, :2].min(axis=(0, 1)) / cell_mm)
     last = np.floor(corners[:, :, :2].max(axis=(0, 1)) / cell_mm)
@@ -99,7 +101,9 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
     )
     of_cells = (starts, members, highs, tops, lids, steep, level)
     of_leaves = (leaves, leaf_lids, leaf_steep, halves, lists)
-    return Spans(corners, floor_mm, low, x0, y0, cell_mm, nx, ny, *of_cells, *of_leaves)
+    crowns, some = np.full(nx * ny, -math.inf), starts[1:] > starts[:-1]
+    crowns[some] = highs[starts[:-1][some]]
+    return Spans(corners, floor_mm, low, x0, y0, cell_mm, nx, ny, *of_cells, *of_leaves, crowns)
 
 
 @lean

@@ -209,9 +209,8 @@ def _offered(ground: Ground, source: Floats, stands: Mask) -> Floats:
     over = _over(ground, stands)
     offer = source
     for _ in range(_near_cells(ground)):
-        more = offer
-        for near in _neighbours(offer, -np.inf):
-            more = np.where(over <= near + 1e-6, np.maximum(more, near), more)
+        near = _highest_beside(offer)  # who gets over from a lower one does from the highest
+        more = np.where(over <= near + 1e-6, np.maximum(offer, near), offer)
         if (more == offer).all():
             break
         offer = more
@@ -242,6 +241,15 @@ def _over(ground: Ground, stands: Mask) -> Floats:
 def _near_cells(ground: Ground) -> int:
     """How many cells a base reaches over: its own width from the middle, and a wall's thickness."""
     return int(np.ceil((ground.width_mm + WALL_MM) / ground.pitch_mm)) + 1  # a coarse map leaves out the last
+
+
+def _highest_beside(values: Floats) -> Floats:
+    """The highest value of the four neighbours of each cell."""
+    most = np.full_like(values, -np.inf)
+    for here, there in ((np.s_[1:], np.s_[:-1]), (np.s_[:-1], np.s_[1:])):
+        np.maximum(most[here], values[there], out=most[here])
+        np.maximum(most[:, here], values[:, there], out=most[:, here])
+    return most
 
 
 def _neighbours(values: Floats, beyond: float) -> list[Floats]:

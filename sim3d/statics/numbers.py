@@ -37,6 +37,7 @@ class Numbers(NamedTuple):
     lift: float  # mm
     final: bool  # whether that is the barrier; else no way that was sought is easier
     com_limit: float  # mm: the highest centre of mass with which it stands
+    way: float  # radians: the direction in which gravity leans that tips it first, or nearly; 0 where none does
 
 
 @compiled
@@ -63,4 +64,4 @@ def numbers_of(
     gentle = frame[3, 0] ** 2 + frame[3, 1] ** 2 <= (STEEPEST * frame[3, 2]) ** 2
     stands = gentle and math.degrees(min(tip_at, farthest)) >= math.degrees(NUDGE)
     limit = com_limit(on, lumps, turn, stands, high, way)
-    return Numbers(touch, ring, margin, tip_at, rocked, leans, first, lift, final, limit)
+    return Numbers(touch, ring, margin, tip_at, rocked, leans, first, lift, final, limit, way)

@@ -63,6 +63,7 @@ class Rest:
     contacts: tuple[Contact, ...] = ()
     certificate: Certificate | None = None  # what `sim3d.check` needs to prove it
     friction: float = 0.0  # the coefficient there was
+    tip_way: float | None = None  # radians: the direction in which gravity leans that tips it first, or nearly
 
 
 @lru_cache(maxsize=64)
@@ -219,6 +220,7 @@ def solved(
         told,
         near_limit=case.com[2] * math.tan(min(tip_at, 1.5)) < WORD_BAND_MM and rocked == 0.0,
         tip_deg=tip_deg,
+        tip_way=seen.way if isinstance(seen, Numbers) and tip_at < NEVER else None,
         tip_is_least=brief and tip_at >= NEVER,
         rock_deg=rocked,
     )

@@ -23,6 +23,9 @@ SAME_WAY = 0.05  # radians between directions that count as one
 FARTHER_AT_LEAST_DEG = 0.25  # than an angle that is asked for: tells apart none of 4,400 words, of 2,750 tips in maps
 FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first where the easiest is asked for
 FARTHER_BY = 2.0  # times as far the next time
+STIRRED = math.radians(
+    0.1
+)  # who stands firm for less mostly rocks, and comes home; beyond, the easiest edge is asked first
 HELD_BY = NUDGE + math.radians(FARTHER_AT_LEAST_DEG)  # so far it is asked first whether any way leads away
 FOLLOWED_OUT = math.radians(10.3)  # so far every way is followed in order: a tip below is exact
 TIGHT = 1e-6  # radians: so near to what the easiest way of all takes, one is it
@@ -78,6 +81,15 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
     if on.ring.shape[0] < 2:
         return 0.0, 0.0, 0.0, math.inf
     words = enough > 0.0
+    axes, sines = ways_over(on.contacts, on.ring, start, on.foot.edges, com, BY_TILT)
+    order = np.argsort(sines, kind="mergesort")
+    onset = math.asin(max(-1.0, min(1.0, sines[order[0]])))
+    if onset >= limit:
+        return NEVER, math.inf, 0.0, math.inf
+    if words and STIRRED < onset < enough:
+        easy = over_an_edge(on, axes, order[:1], limit, enough)
+        if easy.tilt < enough:
+            return easy.tilt, easy.lift, easy.towards, easy.high
     away = easiest_away(on, min(limit, HELD_BY), True)  # asked first for a number, too: who does not come home is noted
     if away.held and (words or limit <= HELD_BY):
         return NEVER, math.inf, 0.0, math.inf
@@ -89,9 +101,6 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
             seen = ramp(on, math.cos(away.way), math.sin(away.way), limit, False, 0.0)
             if seen.tilt <= away.tilt + TIGHT:
                 return seen.tilt, seen.lift, away.way, seen.high
-    axes, sines = ways_over(on.contacts, on.ring, start, on.foot.edges, com, BY_TILT)
-    order = np.argsort(sines, kind="mergesort")
-    onset = math.asin(max(-1.0, min(1.0, sines[order[0]])))
     within = BETWEEN * limit if BETWEEN * limit < STEEPEST else limit
     far = min(within, max(near, FARTHER_BY * onset))
     easy = over_an_edge(on, axes, order, far, enough)
