@@ -33,6 +33,7 @@ class Foot(NamedTuple):
     pieces: Floats
     reach_mm: float
     inner_mm: float
+    box: Floats  # (4,) the low and the high corner of a box that it lies in
 
     @staticmethod
     def of(outline: Outline, less_mm: float = 0.0) -> Foot:
@@ -51,7 +52,8 @@ class Foot(NamedTuple):
         scale = 1.0 - less_mm / inner
         for rows in (edges, pieces):
             rows[:, LENGTHS] *= scale
-        return Foot(edges, pieces, scale * reach, scale * inner)
+        box = np.concatenate([edges[:, [LOW_X, LOW_Y]].min(axis=0), edges[:, [HIGH_X, HIGH_Y]].max(axis=0)])
+        return Foot(edges, pieces, scale * reach, scale * inner, box)
 
 
 def _row(edge: Arc | Line) -> list[float]:
@@ -122,6 +124,16 @@ def off_rim(edges: Floats, x: float, y: float, far: float) -> bool:
             if abs(across) * min(edge[RX], edge[RY]) <= far:
                 return False
     return True
+
+
+@lean
+def beside_box(ring: Floats, box: Floats, far: float) -> bool:
+    """Whether a triangle, or any convex ring, lies beyond one side of a box by more than `far`."""
+    left = right = before = behind = True
+    for i in range(ring.shape[0]):
+        left, right = left and ring[i, 0] < box[0] - far, right and ring[i, 0] > box[2] + far
+        before, behind = before and ring[i, 1] < box[1] - far, behind and ring[i, 1] > box[3] + far
+    return left or right or before or behind
 
 
 @lean

@@ -13,7 +13,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.creases import ALL_SPEAK, SPEAKS
-from sim3d.ground.foot import ROOM_MM, Foot, inside, off_rim
+from sim3d.ground.foot import ROOM_MM, Foot, beside_box, inside, off_rim
 from sim3d.ground.patch import out_of_reach
 from sim3d.space import Floats, Ints
 
@@ -188,6 +188,8 @@ def chosen(
                         n += 1
                 continue
             if nearest > far2 and out_of_reach(q, far2):
+                continue
+            if not round_one and beside_box(q, foot.box, room):  # a long base reaches far, but not to all sides
                 continue
             for i in range(3):
                 copied(tris[t, i], kept[m, i])

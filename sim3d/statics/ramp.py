@@ -236,8 +236,8 @@ def held_at(
         middle = low + min(max((limit - least) / (most - least), 0.1), 0.9) * (high - low)
         rolled = turned(frame, axis, middle)
         close = followed(on, close, rolled)
-        too_far, rim, there, contacts = lifted(on, close, rolled, axis, before)
-        if too_far > 0.0 or not rim:
+        too_far, _, there, contacts = lifted(on, close, rolled, axis, before)
+        if too_far > 0.0:
             break
         ring = hull(contacts)
         seen = balanced(on.com, on.foot.edges, there, contacts, ring, ux, uy, tilt, axis, 0.0, scratch(3, 3))[0]

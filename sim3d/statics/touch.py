@@ -24,6 +24,7 @@ from sim3d.ground.foot import (
     X0,
     Y0,
     Foot,
+    beside_box,
     crossings,
     farthest_on_arc,
     inside,
@@ -184,7 +185,7 @@ def touched(
     reach2, inner2 = foot.reach_mm * foot.reach_mm * (1.0 + 1e-9), foot.inner_mm * foot.inner_mm * (1.0 - 1e-9)
     shares, angles, kinds = scratch(16), scratch(64), scratch_marks(64)
     ring, height, corners, sides = scratch(4, 2), scratch(4), scratch_marks(4), scratch_marks(4)
-    q, h = scratch(3, 2), scratch(3)
+    q, h, round_one = scratch(3, 2), scratch(3), foot.inner_mm == foot.reach_mm
     for b in range(terrain.balls.shape[0]):
         if is_clear_of(terrain.balls[b], frame, band, foot.reach_mm):
             continue
@@ -206,6 +207,8 @@ def touched(
                 d2 = q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1]
                 nearest, farthest = min(nearest, d2), max(farthest, d2)
             if nearest > reach2 and out_of_reach(q, reach2):
+                continue
+            if not round_one and beside_box(q, foot.box, 0.0):
                 continue
             count = within_band(q, h, terrain.traits[t], band, ring, height, corners, sides)
             if farthest > inner2 and out_of_reach(ring[:count], reach2):
