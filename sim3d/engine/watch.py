@@ -18,9 +18,7 @@ REST_TAU = 3.0  # so long it must keep still: a fall that has begun 2 microns ov
 DAMPING_PER_TAU = 0.6  # speed lost in this time: a base on a dome must come to rest, and not overshoot when nudged
 RAMP_TAU = 4.0  # gravity leans over, and comes back, in this time: a sudden tilt overshoots
 SWING_TAU = 21.0  # and swings once round in this: a mini over by half a degree has the time to fall
-HOLD_TAU = (
-    4.0  # a single direction is held until the base has leant no farther for so long: over by 0.01 degrees it does
-)
+HOLD_TAU = 4.0  # a single direction is held until the base has leant no farther for so long: who is over by 0.01° does
 LONGEST_HOLD_TAU = 40.0  # and at most so long: a rim may roll over slowly
 SWING_DEG = 400.0  # once round and a bit: the direction it began with deserves its whole time too
 STILL_MM, STILL_DEG = 0.02, 0.05  # within rest's window nothing moves more than this
