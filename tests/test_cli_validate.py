@@ -211,7 +211,7 @@ def test_init_writes_a_manifest_once(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_run_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    written(tmp_path / "pack", **{f"dunes-{n:02}": dunes(60 + n) for n in range(12)})
+    written(tmp_path / "pack", **{f"dunes-{n:02}": dunes(160 + n) for n in range(12)})
     words = ["validate", "pack", "--no-standing", "--json"]
     whole = sim3d(*words, "--no-store", "--workers", "0", cwd=tmp_path)
     assert whole.exit_code == 0
@@ -240,10 +240,11 @@ def _kept(store: Path) -> int:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_ctrl_c_leaves_a_valid_report_of_what_was_done(tmp_path: Path) -> None:
-    written(tmp_path / "pack", **{f"dunes-{n:02}": dunes(60 + n) for n in range(12)})
+    written(tmp_path / "pack", **{f"dunes-{n:02}": dunes(160 + n) for n in range(12)})
     words = ["validate", "pack", "--no-standing", "--workers", "1", "--json", "--store", "kept"]
     main = started(*words, cwd=tmp_path)
     until(lambda: main.poll() is not None or _kept(tmp_path / "kept" / "answers.sqlite") >= 2)
+    assert main.poll() is None, "it was done before it could be stopped"
     main.send_signal(signal.SIGINT)
     text, _ = main.communicate(timeout=60)
     data = ValidationForm.model_validate_json(text)
