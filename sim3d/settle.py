@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -29,7 +30,9 @@ from sim3d.engine import (
     merged,
     moving_of,
     needed,
+    without_walls,
 )
+from sim3d.engine.shape import CHORD_MM
 from sim3d.engine.watch import DAMPING_PER_TAU, Eye, drift, lean, turn
 from sim3d.mini import Mini
 from sim3d.space import Floats, Ints, Pose
@@ -50,6 +53,7 @@ CELLS, ROUNDS = 4, 200
 # zones (mm, degrees): a run sees only terrain that can touch the base inside its zone, and ends when the base leaves it
 TIGHT = (0.1, 0.5)  # most bases never stir, or rock a little: few triangles of rough ground come so near
 NARROW = (1.5, 3.0)  # a base that comes back need not have stayed within; one that has left it has left its place
+ROCKING = (3.0, 7.0)  # where it rocks to another rest and comes back it mostly stays within
 LOST_DEG = 30.0  # a base that leans more while nudged does not come back
 ANYWHERE = (math.inf, math.inf)  # a drop may end anywhere
 Zone = tuple[float, float]
@@ -314,21 +318,25 @@ class _Run:
         """Nudged in single directions, each from its own fresh rest, until one does not bring it back."""
         rock_deg, known = seen.rock_deg, self.expected.towards_rad
         around = [(seen.strayed_rad or 0.0) + math.radians(deg) for deg in SINGLES_DEG]
+        zones = (ROCKING, self._wide()) if seen.nudge == "left" else (NARROW, ROCKING, self._wide())
         for direction in around if known is None else [known, *around]:
-            ended, rocked = self._single(direction, seen.steps_hz, sure_hz, again=seen.again)
+            ended, rocked = self._single(direction, seen.steps_hz, sure_hz, zones, again=seen.again)
             rock_deg = max(rock_deg, rocked)
             if ended != "back":
                 return replace(seen, nudge=ended, rock_deg=rock_deg, steps_hz=sure_hz)
         return replace(seen, nudge="back", rock_deg=rock_deg)
 
-    def _single(self, direction: float, steps_hz: int, sure_hz: int, *, again: bool) -> tuple[str, float]:
+    def _single(
+        self, direction: float, steps_hz: int, sure_hz: int, zones: Sequence[Zone], *, again: bool
+    ) -> tuple[str, float]:
         """How one nudge ended, and the farthest it leant; whether it leaves its place is asked finer, how far is not,
         unless time ran out, nor where it was expected."""
-        ended, rocked = self._lean(direction, steps_hz, NARROW, again=again)
-        if ended == "left":
-            ended, rocked = self._lean(direction, steps_hz, self._wide(), again=again)
+        ended, rocked = "left", 0.0
+        for zone in zones:
+            if ended == "left":
+                ended, rocked = self._lean(direction, steps_hz, zone, again=again)
         if ended == "timeout" and not again:
-            return self._single(direction, steps_hz, sure_hz, again=True)
+            return self._single(direction, steps_hz, sure_hz, zones, again=True)
         if ended == "back" or steps_hz >= sure_hz or (ended == "left" and self.expected.over):
             return ended, rocked
         finer, rocked_finer = self._lean(direction, sure_hz, NARROW, again=True)
@@ -403,7 +411,7 @@ class _Run:
             ground = self.ground.seen_from(self.frame)
             if far_deg < LOST_DEG:
                 far = math.radians(far_deg)
-                slack = far_mm + 2 * self.moving.reach_mm() * math.sin(far)
+                slack = CHORD_MM + far_mm + 2 * self.moving.reach_mm() * math.sin(far)  # it is rounder than its parts
                 points = self.home.apply(np.vstack(self.moving.parts))
                 low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
                 # leaning about the middle of its underside takes no point lower than this
@@ -412,7 +420,10 @@ class _Run:
                 corners = ground.vertices[ground.faces]
                 keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
                 keep &= (corners.min(axis=1) <= high).all(axis=1)
-                ground = needed(merged(ground.only(keep)), self.moving, self.home, far_mm, far_deg)
+                ground, deep_mm = ground.only(keep), self.home.place[2] - float(low[2])
+                if deep_mm < self.moving.thickness_mm():
+                    ground = without_walls(ground, self.home, deep_mm)
+                ground = needed(merged(ground), self.moving, self.home, far_mm, far_deg)
             else:
                 ground = merged(ground)
             self.grounds[zone] = ground

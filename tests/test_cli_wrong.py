@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 from contextlib import chdir
 from pathlib import Path
 
@@ -73,6 +74,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("validate asks.toml --piece nonsense", "--piece is for packs: asks.toml is a table"),
         ("validate asks.toml --pitch 3", "--pitch is for packs: asks.toml is a table"),
         ("validate asks.toml --audit 5", "--audit is for packs: asks.toml is a table"),
+        ("validate asks.toml --scheduler tcp://127.0.0.1:9", "--scheduler is for packs: asks.toml is a table"),
+        ("validate asks.toml --store kept", "--store is for packs: asks.toml is a table"),
     ],
 )
 def test_a_mistake_is_told_in_a_line(words: str, told: str, folder: Path) -> None:
@@ -82,6 +85,18 @@ def test_a_mistake_is_told_in_a_line(words: str, told: str, folder: Path) -> Non
     assert (done.exit_code, done.stdout) == (2, "")
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("more", "bases"), [((), ["27"]), (("--no-standing",), [])])
+def test_of_a_table_without_standing_no_base_is_asked(
+    more: tuple[str, ...], bases: list[str], folder: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "crate.toml"
+    table.write_text('[table]\nsize = [200, 200]\n[[piece]]\nmesh = "crate.stl"\n')
+    shutil.copy(folder / "crate.stl", tmp_path)
+    with chdir(tmp_path):
+        done = CliRunner().invoke(app, ["validate", table.name, "--base", "27", "--workers", "0", "--json", *more])
+    assert json.loads(done.stdout)["bases"] == bases, done.stderr
 
 
 def test_a_closed_input_asks_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

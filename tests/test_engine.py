@@ -191,6 +191,28 @@ def test_it_lies_on_the_ground_whichever_way_triangles_face(engine: Engine, base
         assert sum(t.force_n for t in touches) == pytest.approx(20e-3 * STANDARD_GRAVITY_M_S2, rel=0.05)
 
 
+@pytest.mark.parametrize("turn", [0.0, 1.5, 40.0])
+def test_a_round_base_is_round(turn: float) -> None:
+    bullet = engine_named("bullet")
+    if not bullet.available():
+        pytest.skip("bullet is not installed here; rapier takes a base for what it is between its corners")
+    moving, a = moving_of(Mini("100", height=3.2, com=1.6)), math.radians(turn) / 2
+    assert moving.round_mm == 50.0
+    c, k = math.cos(a) / math.sqrt(2.0), math.sin(a) / math.sqrt(2.0)
+    coin = Pose((0.0, 0.0, 50.001), (c, c, -k, k))  # on edge, and rolled by so much
+    with bullet.world(Rock(*FLOOR), moving, coin, friction=1.0, settings=Settings()) as world:
+        world.step(40)  # on its rim, between two corners of a polygon or on one
+        assert world.pose().place[2] == pytest.approx(50.0, abs=0.002)  # with 120 corners from 49.988 to 50.010
+
+
+def test_what_is_called_round_is_round() -> None:
+    hexagon = moving_of(Mini("hex50"))
+    assert hexagon.round_mm is None
+    assert moving_of(Mini("50n")).round_mm is None
+    with pytest.raises(ValueError, match=r"corners of a round base lie 25.0 mm out"):
+        Moving(hexagon.parts, hexagon.com, hexagon.mass_g, hexagon.inertia_g_mm2, 25.0)
+
+
 def test_nothing_under_it_and_it_falls_as_it_should(engine: Engine) -> None:
     nothing = Rock([], [])
     settings = Settings(damping_hz=0.0, steps_hz=1000)

@@ -150,6 +150,22 @@ class BulletWorld:
                 given.clear()
         return shape
 
+    def _cylinder(self, radius_mm: float, part: Floats) -> int:
+        """A round base as one: no side of it is flat, and of two points the farther need not be sought among many.
+
+        Its rim is rounded by the margin, and that is within its radius and its height.
+        """
+        unit, low, high = self._settings.unit_mm, float(part[:, 2].min()), float(part[:, 2].max())
+        x, y, z = (float(v) for v in (np.array((0.0, 0.0, (low + high) / 2)) - self._com) / unit)
+        shape: int = self._p.createCollisionShape(
+            self._p.GEOM_CYLINDER,
+            radius=radius_mm / unit,
+            height=(high - low) / unit,
+            collisionFramePosition=(x, y, z),
+            physicsClientId=self._client,
+        )
+        return shape
+
     def _fixed(self, corners: Floats, faces: Ints) -> int:
         p, c = self._p, self._client
         used, flat = np.unique(faces, return_inverse=True)
@@ -161,8 +177,10 @@ class BulletWorld:
     def _free(self, moving: Moving, pose: Pose) -> int:
         p, c, unit = self._p, self._client, self._settings.unit_mm
         first, *others = (
-            self._shape(corners)
-            for corners in ((raised(part, MARGIN_UNITS * unit) - self._com) / unit for part in moving.parts)
+            self._cylinder(moving.round_mm, part)
+            if k == 0 and moving.round_mm is not None
+            else self._shape((raised(part, MARGIN_UNITS * unit) - self._com) / unit)
+            for k, part in enumerate(moving.parts)
         )
         count = len(others)
         zero, straight = [(0.0, 0.0, 0.0)] * count, [(0.0, 0.0, 0.0, 1.0)] * count

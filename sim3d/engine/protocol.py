@@ -15,7 +15,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim3d.space import Floats, Ints, Pose
+from sim3d.space import TOUCH_MM, Floats, Ints, Pose
 
 STANDARD_GRAVITY_M_S2 = 9.80665  # what a table stands in; a pull is given in these units
 FAR_MM = 1e5  # coordinates beyond 100 m are a mistake, and float32 engines lose a hundredth of a mm there
@@ -141,13 +141,15 @@ def _welded(corners: Floats, triangles: Ints) -> tuple[Floats, Ints]:
 class Moving:
     """What is released: convex parts (each (k, 3) points, mm) in the base's own frame, com, mass, inertia.
 
-    `inertia_g_mm2` is about the centre of mass along the frame's axes.
+    `inertia_g_mm2` is about the centre of mass along the frame's axes. Where the first part stands for a round base,
+    that is a cylinder of radius `round_mm` about the middle; an engine may take it for one.
     """
 
     parts: tuple[Floats, ...]
     com: tuple[float, float, float]
     mass_g: float
     inertia_g_mm2: tuple[float, float, float]
+    round_mm: float | None = None
 
     def __post_init__(self) -> None:
         if not self.parts:
@@ -160,6 +162,12 @@ class Moving:
         numbers = (*self.com, self.mass_g, *self.inertia_g_mm2)
         if not all(math.isfinite(n) for n in numbers) or min(numbers[3:]) <= 0:
             raise ValueError(f"centre of mass, mass and inertia must be numbers, the last over 0, got {numbers}")
+        if self.round_mm is not None:
+            out = np.hypot(self.parts[0][:, 0], self.parts[0][:, 1])
+            if not (math.isfinite(self.round_mm) and np.abs(out - self.round_mm).max() <= TOUCH_MM):
+                raise ValueError(
+                    f"the corners of a round base lie {self.round_mm} mm out, got {out.min()} to {out.max()}"
+                )
 
     def reach_mm(self) -> float:
         """The farthest point from the base's middle."""
@@ -169,6 +177,11 @@ class Moving:
         """Its smallest side seen from above."""
         points = np.vstack(self.parts)[:, :2]
         return float((points.max(axis=0) - points.min(axis=0)).min())
+
+    def thickness_mm(self) -> float:
+        """From its underside to its top."""
+        heights = np.concatenate([part[:, 2] for part in self.parts])
+        return float(heights.max() - heights.min())
 
     def gyration_mm(self) -> float:
         """The largest radius of gyration about the centre of mass."""

@@ -33,7 +33,7 @@ def moving_of(mini: Mini) -> Moving:
     tall = mini.height_mm**2 / 12
     squared = (b * b / 4 + tall, a * a / 4 + tall, (a * a + b * b) / 4)
     inertia = (mini.mass_g * squared[0], mini.mass_g * squared[1], mini.mass_g * squared[2])
-    return Moving(parts_of(mini.base), mini.com, mini.mass_g, inertia)
+    return Moving(parts_of(mini.base), mini.com, mini.mass_g, inertia, mini.base.outline.radius_mm)
 
 
 def parts_of(base: Base, *, chord_mm: float | None = None) -> tuple[Floats, ...]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sim3d.atlas import Atlas, Contradicted
 from sim3d.solid import Solid
+from sim3d.solid.joined import joined
 from sim3d.space import Floats, Ints
 from sim3d.stand import WORDS
 
@@ -260,29 +261,15 @@ def _neighbours(values: Floats, beyond: float) -> list[Floats]:
 
 def labelled(wanted: Mask, height: Floats, apart_mm: float) -> tuple[Ints, int]:
     """A number for every group of wanted cells that touch along a side at about the same height; -1 elsewhere."""
-    ny, nx = wanted.shape
-    labels: Ints = np.where(wanted, np.arange(ny * nx).reshape(ny, nx), -1)
+    cells: Ints = np.arange(wanted.size).reshape(wanted.shape)
     filled = np.where(wanted, height, np.inf)
     with np.errstate(invalid="ignore"):
         across = wanted[:, 1:] & wanted[:, :-1] & (np.abs(filled[:, 1:] - filled[:, :-1]) < apart_mm)
         along = wanted[1:] & wanted[:-1] & (np.abs(filled[1:] - filled[:-1]) < apart_mm)
-    parent = labels.ravel().copy()
-
-    def root(a: int) -> int:
-        while parent[a] != a:
-            parent[a] = parent[parent[a]]
-            a = int(parent[a])
-        return a
-
-    pairs = [(labels[:, 1:][across], labels[:, :-1][across]), (labels[1:][along], labels[:-1][along])]
-    for one, other in pairs:
-        for a, b in zip(one.tolist(), other.tolist(), strict=True):
-            ra, rb = root(a), root(b)
-            if ra != rb:
-                parent[max(ra, rb)] = min(ra, rb)
-    flat = labels.ravel()
-    roots = np.array([root(int(a)) if a >= 0 else -1 for a in flat])
-    names, numbered = np.unique(roots[roots >= 0], return_inverse=True)
-    made = np.full(ny * nx, -1, np.int64)
-    made[roots >= 0] = numbered
-    return made.reshape(ny, nx), len(names)
+    one = np.concatenate([cells[:, 1:][across], cells[1:][along]])
+    other = np.concatenate([cells[:, :-1][across], cells[:-1][along]])
+    _, group = joined(wanted.size, one, other)
+    names, numbered = np.unique(group[wanted.ravel()], return_inverse=True)
+    made = np.full(wanted.shape, -1, np.int64)
+    made[wanted] = numbered.ravel()
+    return made, len(names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -32,6 +32,13 @@ class Seen:
 
     piece: Subject
     ground: Ground
+    _reached: dict[float, Mask] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def reached(self, up_mm: float) -> Mask:
+        """Where it gets to when it rises at most so far at once; many checks ask for the same."""
+        if up_mm not in self._reached:
+            self._reached[up_mm] = reached(self.ground, up_mm)
+        return self._reached[up_mm]
 
     @property
     def quarter_mm2(self) -> float:
@@ -56,8 +63,9 @@ def places_of(ground: Ground, mask: Mask, *, most: int = 5) -> list[Place]:
     found = []
     for k in range(len(mask)):
         labels, many = labelled(mask[k], ground.height[k], ground.width_mm / 4)
-        for n in range(many):
-            cells = np.argwhere(labels == n)
+        of = labels[mask[k]]
+        every = np.argwhere(mask[k])[np.argsort(of, kind="stable")]
+        for cells in np.split(every, np.cumsum(np.bincount(of, minlength=many))[:-1]) if many else ():
             middle = cells[np.argmin(((cells - cells.mean(axis=0)) ** 2).sum(axis=1))]
             found.append(Place(*ground.place(k, int(middle[0]), int(middle[1])), size=len(cells) * ground.cell_mm2))
     return sorted(found, key=lambda p: (-p.size, p.x, p.y, p.z))[:most]
@@ -130,10 +138,10 @@ def ledge_too_narrow(s: Seen) -> Iterator[Hit]:
     bad = np.zeros_like(rests)
     for k in range(len(rests)):
         labels, many = labelled(rests[k], g.height[k], g.width_mm / 4)
-        for n in range(many):
-            own = labels == n
-            if own.sum() >= LEDGE_CELLS and own.sum() * g.cell_mm2 >= LEDGE_MM2 and not firm[k][own].any():
-                bad[k] |= own
+        cells = np.bincount(labels[rests[k]], minlength=many)
+        firmly = np.bincount(labels[rests[k] & firm[k]], minlength=many)
+        narrow = (cells >= LEDGE_CELLS) & (cells * g.cell_mm2 >= LEDGE_MM2) & (firmly == 0)
+        bad[k][rests[k]] = narrow[labels[rests[k]]]
     places = places_of(g, bad, most=1000)
     if places:
         yield Hit(count=len(places), area_mm2=area_of(g, bad), places=places, base=g.base)
@@ -227,7 +235,7 @@ def roof_trap(s: Seen) -> Iterator[Hit]:
     climbed. Do: open a way out, or lower a wall.
     """
     g = s.ground
-    trapped = np.isin(g.word, (STABLE,)) & reached(g, s.up_mm) & ~leaves(g, s.up_mm)
+    trapped = np.isin(g.word, (STABLE,)) & s.reached(s.up_mm) & ~leaves(g, s.up_mm)
     if area_of(g, trapped) >= s.quarter_mm2:
         yield Hit(area_mm2=area_of(g, trapped), places=places_of(g, trapped), base=g.base, up_mm=s.up_mm)
 
@@ -243,7 +251,7 @@ def step_too_high(s: Seen) -> Iterator[Hit]:
     """
     g = s.ground
     limit = s.up_mm
-    before, after = reached(g, limit), reached(g, limit * (1 + JUST_SHARE))
+    before, after = s.reached(limit), s.reached(limit * (1 + JUST_SHARE))
     gained = g.is_word(STABLE) & after & ~before
     if area_of(g, gained) >= s.quarter_mm2:
         step = _least_rise(g, gained, limit)
@@ -303,21 +311,21 @@ def tips_under_mini(s: Seen) -> Iterator[Hit]:
     Why: it takes everything on it along. Example: a light balcony far beyond its foot. Do: make the foot wider or
     heavier, or say `mass_g` if the print is heavier than its plastic.
     """
+    g, mini = s.ground, s.piece.use.mass_g
+    k, j, i = np.nonzero(g.is_word(STABLE))
+    x, y = g.x0 + i * g.pitch_mm, g.y0 + j * g.pitch_mm
+    ring = s.piece.seat.ring
+    sides = [(p, (q - p) / np.hypot(*(q - p))) for p, q in zip(ring, np.roll(ring, -1, axis=0), strict=True)]
+    beyond = [along[1] * (x - p[0]) - along[0] * (y - p[1]) for p, along in sides]
+    if not any((far > 0.0).any() for far in beyond):
+        return  # nothing stands beyond what the piece stands on: its own weight need not be known
     com, mass = s.piece.solid.centre_of_mass, s.piece.mass_g
     if com is None or mass is None or s.piece.rest_deg != 0.0:
         return
-    g, mini = s.ground, s.piece.use.mass_g
-    k, j, i = np.nonzero(g.is_word(STABLE))
-    if not len(k):
-        return
-    x, y = g.x0 + i * g.pitch_mm, g.y0 + j * g.pitch_mm
-    ring = s.piece.seat.ring
     worst, at = 0.0, -1
-    for p, q in zip(ring, np.roll(ring, -1, axis=0), strict=True):
-        along = (q - p) / np.hypot(*(q - p))
+    for (p, along), far in zip(sides, beyond, strict=True):
         own = along[0] * (com[1] - p[1]) - along[1] * (com[0] - p[0])
-        beyond = -(along[0] * (y - p[1]) - along[1] * (x - p[0]))
-        moment = mini * beyond - mass * own
+        moment = mini * far - mass * own
         if moment.max() > worst:
             worst, at = float(moment.max()), int(moment.argmax())
     if at >= 0:
@@ -372,7 +380,7 @@ ABSENT = (expect_no_room, expect_not_standable, area_unreachable, roof_trap, ste
 
 def lost(s: Seen) -> Mask:
     """Where it stands firmly and does not get to."""
-    return s.ground.is_word(STABLE) & ~reached(s.ground, s.up_mm)
+    return s.ground.is_word(STABLE) & ~s.reached(s.up_mm)
 
 
 def judged(s: Seen, closer: Callable[[float], Ground]) -> tuple[Report, Seen]:

@@ -234,6 +234,18 @@ class Outline:
         x0, y0, x1, y1 = self.bounds()
         return max(max(abs(x0), x1, abs(y0), y1), *(math.hypot(*e.start) for e in self.edges))
 
+    @property
+    def radius_mm(self) -> float | None:
+        """Of a whole circle about its middle; None for any other outline.
+
+        >>> Outline.ellipse(27, 27).radius_mm, Outline.ellipse(60, 35).radius_mm
+        (13.5, None)
+        """
+        match self.edges:
+            case (Arc(centre=(0.0, 0.0), rx=rx, ry=ry),) if rx == ry:
+                return rx
+        return None
+
     def support(self, ux: float, uy: float) -> float:
         """How far it reaches from its middle along a unit direction, exactly.
 

@@ -99,7 +99,8 @@ def validated(
     known = _baseline(baseline) if baseline is not None else frozenset()
     if pack is None:
         how = replace(asked.how, more=_words(asked))
-        seen = validate_table_file(path, bases=asked.bases or UseForm().bases, how=how)
+        bases = asked.bases or UseForm().bases
+        seen = validate_table_file(path, bases=bases if how.standing else (), how=how)
     else:
         seen = _pack(pack, asked, said, told)
     every = heard(seen, policy)
@@ -109,7 +110,13 @@ def validated(
 
 def _not_of_tables(path: Path, asked: Asked) -> None:
     """`ValueError` where the command line says what a table has no use for."""
-    said = {"--piece": asked.pieces, "--pitch": asked.pitch is not None, "--audit": asked.how.audit}
+    said = {
+        "--piece": asked.pieces,
+        "--pitch": asked.pitch is not None,
+        "--audit": asked.how.audit,
+        "--scheduler": asked.how.scheduler,
+        "--store": asked.store,
+    }
     if idle := [option for option, value in said.items() if value]:
         raise ValueError(f"{idle[0]} is for packs: {path} is a table, which is looked at as a whole; leave it out")
 
