@@ -30,7 +30,6 @@ from sim3d.engine import (
     merged,
     moving_of,
     needed,
-    without_walls,
 )
 from sim3d.engine.shape import CHORD_MM
 from sim3d.engine.watch import DAMPING_PER_TAU, Eye, drift, lean, turn
@@ -73,15 +72,11 @@ class Band:
     """
 
     edge_mm: float  # centre of mass inside an edge; both let go 0.05 mm early at most, and pegs are 0.1 mm wide
-    tip_deg: (
-        float  # tip angle against the nudge's: the swing passes 0.4 to 0.5 degrees over it before a base has fallen
-    )
+    tip_deg: float  # tip angle against the nudge's: the swing passes 0.4 to 0.5 degrees over it before a base falls
     friction_share: float  # of the coefficient at which it slides: Bullet lets go 0.8 % early, Rapier 2 %
     slope_deg: float  # tip angle left on a slope, on the rim: Bullet lets go 0.4 degrees early, Rapier 1.0
     barrier_mm: float  # lift of the centre of mass: Bullet lets go of 0.0005 mm, Rapier of 0.0095 on a slope
-    rock_deg: (
-        float  # rolling on its rim, as in a groove, by more: Bullet is right, Rapier in 7 of 13, it stops anywhere
-    )
+    rock_deg: float  # rolling on its rim, as in a groove, by more: Bullet is right, Rapier stops in 6 of 13
 
 
 BANDS = {
@@ -420,10 +415,7 @@ class _Run:
                 corners = ground.vertices[ground.faces]
                 keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
                 keep &= (corners.min(axis=1) <= high).all(axis=1)
-                ground, deep_mm = ground.only(keep), self.home.place[2] - float(low[2])
-                if deep_mm < self.moving.thickness_mm():
-                    ground = without_walls(ground, self.home, deep_mm)
-                ground = needed(merged(ground), self.moving, self.home, far_mm, far_deg)
+                ground = needed(merged(ground.only(keep)), self.moving, self.home, far_mm, far_deg)
             else:
                 ground = merged(ground)
             self.grounds[zone] = ground

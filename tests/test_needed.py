@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim3d.engine import Rock, moving_of, needed, without_walls
+from sim3d.engine import Rock, moving_of, needed
 from sim3d.mini import Mini
 from sim3d.settle import settle
 from sim3d.space import TOUCH_MM, Floats, Pose
@@ -91,66 +91,3 @@ def test_a_base_on_a_grating_is_seen_as_on_a_plate(engine: str) -> None:
     watched: Any = importlib.import_module("sim3d.settle")
     run = watched._Run(None, ground, moving_of(mini), Pose(), 1.25, 5.0, 0.0, 2.0, watched.Settings())
     assert len(run._within(watched.TIGHT).faces) < 0.1 * len(ground.faces)
-
-
-def wall(*, aside: float = 0.0, up: float = 0.0, seam: bool = True) -> Rock:
-    """A ledge of two quads along y at x = 2, its side in two by two quads; `seam`: the ledge and it share corners.
-
-    The side's foot stands `aside` of its top, which is raised by `up`.
-    """
-    rows = [(-9.0, up), (2.0, up), (2.0 + aside / 2, up - 1.5), (2.0 + aside, up - 3.0), (9.0, up - 3.0)]
-    corners = [(x, y, z) for x, z in rows for y in (-9.0, 0.0, 9.0)]
-    faces = []
-    for i in range(4):
-        for j in range(2):
-            a, b = 3 * i + j, 3 * i + j + 1
-            faces += [(a, a + 3, b + 3), (a, b + 3, b)]
-    if not seam:  # one great quad on top, that ends beside the corner in the middle of its edge
-        corners[1] = corners[4] = (-50.0, 0.0, up)
-        faces = [(0, 3, 5), (0, 5, 2), *faces[4:]]
-        corners.append((2.0, 0.0, up))
-        faces = [tuple(15 if c == 4 else c for c in f) for f in faces]
-    return Rock(corners, faces)
-
-
-def side(ground: Rock) -> Floats:
-    """The triangles of a ledge that are those of its side."""
-    tris: Floats = ground.vertices[ground.faces]
-    return tris[np.abs(tris.mean(axis=1)[:, 0] - 2.0) < 0.5]
-
-
-def sides(ground: Rock) -> int:
-    """How many they are."""
-    return len(side(ground))
-
-
-def test_the_side_of_a_ledge_is_met_in_its_edge_alone() -> None:
-    ground = wall()
-    less = without_walls(ground, Pose(), 0.2)
-    assert sides(ground) == 8
-    assert (sides(less), len(less.faces)) == (0, len(ground.faces) - 8)
-    turned = Pose.at(1.0, 2.0, 0.0, turn=33)
-    assert sides(without_walls(ground, turned, 2.0)) == 0
-
-
-def test_what_may_be_met_of_a_wall_is_left() -> None:
-    high = without_walls(
-        wall(up=0.5), Pose(), 0.2
-    )  # a base may stand beside it: where it does, it meets its upper half
-    assert sides(high) == 4
-    assert side(high)[:, :, 2].max(axis=1) == pytest.approx(0.5)
-    assert sides(without_walls(wall(aside=0.2), Pose(), 2.0)) == 8  # it leans: a base gets past its upper edge
-    assert sides(without_walls(wall(seam=False), Pose(), 0.2)) == 2  # nothing up there has its upper edges: they do
-    alone = Rock(side(wall()).reshape(-1, 3), np.arange(24).reshape(-1, 3))
-    assert sides(without_walls(alone, Pose(), 0.2)) == 2  # those with its upper edge: all else is met in theirs
-
-
-@pytest.mark.parametrize("inside_mm", [0.3, -0.3])
-def test_a_base_on_a_ledge_without_its_side_is_seen_as_with_it(inside_mm: float) -> None:
-    pytest.importorskip("pybullet")
-    pose = Pose.at(2.0 - inside_mm, 0.0, 0.0)
-    pair = [
-        settle(ground, Mini("27", com=12.0), pose, friction=1.0, engine="bullet", nudge_deg=0.0)
-        for ground in (wall(), without_walls(wall(), Pose(), 0.2))
-    ]
-    assert [seen.stays for seen in pair] == [inside_mm > 0.0] * 2

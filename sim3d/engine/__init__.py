@@ -9,7 +9,7 @@ from __future__ import annotations
 from sim3d.asked import MOST_FRICTION, checked_friction
 from sim3d.engine.bullet import Bullet
 from sim3d.engine.flat import merged
-from sim3d.engine.needed import needed, without_walls
+from sim3d.engine.needed import needed
 from sim3d.engine.protocol import (
     STANDARD_GRAVITY_M_S2,
     Engine,
@@ -39,7 +39,6 @@ __all__ = [
     "moving_of",
     "needed",
     "parts_of",
-    "without_walls",
 ]
 
 ENGINES: tuple[Engine, ...] = (Bullet(), Rapier())  # in order of preference

@@ -151,9 +151,9 @@ class BulletWorld:
         return shape
 
     def _cylinder(self, radius_mm: float, part: Floats) -> int:
-        """A round base as one: no side of it is flat, and of two points the farther need not be sought among many.
+        """A round base as one: it has no flat side to stop on, and its farthest point is told, not sought.
 
-        Its rim is rounded by the margin, and that is within its radius and its height.
+        The margin rounds its rim within its radius and its height: nothing has to be raised.
         """
         unit, low, high = self._settings.unit_mm, float(part[:, 2].min()), float(part[:, 2].max())
         x, y, z = (float(v) for v in (np.array((0.0, 0.0, (low + high) / 2)) - self._com) / unit)

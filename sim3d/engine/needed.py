@@ -17,7 +17,6 @@ from sim3d.space import TOUCH_MM, Floats, Pose
 
 FEWEST = 256  # triangles wholly under a base that are worth the search; with fewer a step takes a millisecond at most
 OVER_MM = 0.01  # over the underside nothing is under it: a base released in a hair of terrain is left as it is
-ASIDE_MM = 0.002  # a wall that leans by less than this, as deep as a base may get, is upright
 DEEP, WIDE = 1e3, 2.0  # reaches: so far below, and aside, lie points that hide the foot of all that stands upright
 
 
@@ -45,45 +44,6 @@ def needed(ground: Rock, moving: Moving, home: Pose, far_mm: float, far_deg: flo
     carriers = np.zeros(len(corners), dtype=np.bool_)
     carriers[_carriers(corners, np.unique(ground.faces[within]), reach)] = True
     return ground.only(~beside & (~within | carriers[ground.faces].any(axis=1)))
-
-
-def without_walls(ground: Rock, home: Pose, deep_mm: float) -> Rock:
-    """Without what stands upright below a base's underside, where what it carries up there is left.
-
-    A base that gets no deeper than this under where it is put (mm), less than it is thick, meets such a wall in its
-    upper edge and nowhere else; and the ground above has that edge, too.
-
-    >>> step = np.array([(x, y, z) for x, z in ((-9, 0), (2, 0), (2, -4), (9, -4)) for y in (-9, 9)], dtype=float)
-    >>> quads = [(0, 2, 3, 1), (2, 4, 5, 3), (4, 6, 7, 5)]
-    >>> rock = Rock(step, [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
-    >>> len(without_walls(rock, Pose(), 0.2).faces)
-    4
-    """
-    corners, faces = (ground.vertices - np.array(home.place)) @ home.rotation(), ground.faces
-    a, b, c = (corners[faces[:, i]] for i in range(3))
-    normals = np.cross(b - a, c - a)
-    normals /= np.linalg.norm(normals, axis=1)[:, None]
-    top = np.maximum(np.maximum(a[:, 2], b[:, 2]), c[:, 2])
-    walls = np.flatnonzero((np.abs(normals[:, 2]) * deep_mm <= ASIDE_MM) & (top <= OVER_MM))
-    if not len(walls):
-        return ground
-    # along the wall, and up: a side is an upper one where the third corner lies lower
-    along = np.column_stack([-normals[walls, 1], normals[walls, 0]])
-    u = np.einsum("tij,tj->ti", corners[faces[walls]][:, :, :2], along)
-    z = corners[faces[walls], 2]
-    first, second = [1, 2, 0], [2, 0, 1]
-    run = u[:, second] - u[:, first]
-    under = ((z[:, second] - z[:, first]) * (u - u[:, first]) - (z - z[:, first]) * run) * np.sign(run)
-    upper, lower = under > 0.0, under < 0.0
-    keys = np.sort(np.stack([faces[:, first], faces[:, second]], axis=2), axis=2)
-    keys = keys[:, :, 0] * len(corners) + keys[:, :, 1]
-    others = np.ones(len(faces), dtype=np.bool_)
-    others[walls] = False
-    held = np.isin(keys[walls], np.concatenate([keys[others].ravel(), keys[walls][lower]]))
-    gone = (held | ~upper).all(axis=1)
-    keep = np.ones(len(faces), dtype=np.bool_)
-    keep[walls[gone]] = False
-    return ground.only(keep)
 
 
 def _inner_mm(moving: Moving) -> float:

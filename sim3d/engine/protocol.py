@@ -178,11 +178,6 @@ class Moving:
         points = np.vstack(self.parts)[:, :2]
         return float((points.max(axis=0) - points.min(axis=0)).min())
 
-    def thickness_mm(self) -> float:
-        """From its underside to its top."""
-        heights = np.concatenate([part[:, 2] for part in self.parts])
-        return float(heights.max() - heights.min())
-
     def gyration_mm(self) -> float:
         """The largest radius of gyration about the centre of mass."""
         return math.sqrt(max(self.inertia_g_mm2) / self.mass_g)
