@@ -11,6 +11,7 @@ import hashlib
 import importlib
 import json
 import logging
+import math
 import os
 import queue
 import signal
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -75,16 +76,17 @@ def spread(
     scheduler: str | None = None,
     seconds: float = SECONDS,
     memory_mb: int = MEMORY_MB,
+    cost: Callable[[Task], float] = lambda task: 0.0,
 ) -> Generator[Done, None, None]:
     """Each task's answer, as they come. `workers` 0 runs them here, one after the other and without any protection;
-    `scheduler` is a Dask address (tcp://…) or a scheduler file."""
+    `scheduler` is a Dask address (tcp://…) or a scheduler file. `cost` is asked whenever a worker has nothing to do."""
     if scheduler is not None:
         yield from _on_cluster(tasks, scheduler, seconds, memory_mb)
     elif workers < 1:
         for task in tasks:
             yield _here(task)
     else:
-        yield from _in_processes(tasks, min(workers, len(tasks)), seconds, memory_mb)
+        yield from _in_processes(tasks, min(workers, len(tasks)), seconds, memory_mb, cost)
 
 
 # --- doing a task -----------------------------------------------------------------------------------------------------
@@ -216,16 +218,49 @@ def _end_of(code: int) -> str:
         return f"was killed by signal {-code}"
 
 
-def _in_processes(tasks: Sequence[Task], workers: int, seconds: float, memory_mb: int) -> Generator[Done, None, None]:
-    waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+class _Waiting:
+    """Tasks that wait for a worker. One goes on with the call and the files that it was asked about last, and begins
+    with none that another is asked about: what it has made of them serves again. Of those the dearest goes first, for a
+    dear one that comes last is waited for alone; one of endless cost goes before all others."""
+
+    def __init__(self, tasks: Sequence[Task], cost: Callable[[Task], float]) -> None:
+        self._tasks = list(tasks)
+        self._cost = cost
+        self._asked: dict[_Worker, Task] = {}
+        self._lock = threading.Lock()
+
+    def taken(self, worker: _Worker) -> Task | None:
+        """The next task for a worker; None: there is none."""
+        with self._lock:
+            mine = self._asked.pop(worker, None)
+            others = list(self._asked.values())
+            if not self._tasks:
+                return None
+
+            def rank(k: int) -> tuple[bool, bool, bool, float, int]:
+                task, cost = self._tasks[k], self._cost(self._tasks[k])
+                own = mine is not None and _alike(task, mine)
+                return cost == math.inf, own, not any(_alike(task, other) for other in others), cost, -k
+
+            self._asked[worker] = self._tasks.pop(max(range(len(self._tasks)), key=rank))
+            return self._asked[worker]
+
+
+def _alike(one: Task, other: Task) -> bool:
+    """Whether both ask the same call about the same files."""
+    return bool(one.files) and one.files == other.files and one.call == other.call
+
+
+def _in_processes(
+    tasks: Sequence[Task], workers: int, seconds: float, memory_mb: int, cost: Callable[[Task], float]
+) -> Generator[Done, None, None]:
+    waiting = _Waiting(tasks, cost)
     done: queue.SimpleQueue[Done] = queue.SimpleQueue()
-    for task in (*tasks, *([None] * workers)):
-        waiting.put(task)
     pool = [_Worker(memory_mb) for _ in range(workers)]
     stopped = threading.Event()
 
     def serve(worker: _Worker) -> None:
-        while not stopped.is_set() and (task := waiting.get()) is not None:
+        while not stopped.is_set() and (task := waiting.taken(worker)) is not None:
             done.put(_answer(worker, task, seconds))
         worker.close()
 

@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 import sim3d
 from sim3d.atlas import Atlas, Audit, Contradicted, atlas, atlases
 from sim3d.atlas.cell import swept
+from sim3d.atlas.clear import posts_of
 from sim3d.atlas.value import REFINED
 from sim3d.check import check
 from sim3d.engine import ENGINES, default_engine
 from sim3d.ground import ground_of
 from sim3d.ground.spans import cut_off, lower, spans_of
 from sim3d.report.mapping import map_text
+from sim3d.solid.boolean import box, union
 from sim3d.space import Bools
 from sim3d.stand import WORDS, stand
 from sim3d.table import Placed, Table
@@ -260,6 +262,58 @@ def test_where_a_search_wanders_or_it_hardly_balances_a_map_itself_says_what_the
         j, i = round((at[1] + 80) / 5), round((at[0] + 95) / 5)
         assert made.at(*at, layer=k).answer == WORDS[layer.words[j, i]] == exact.answer
         assert exact.answer == "undecided" or not layer.how[j, i] & REFINED
+
+
+def walled_room() -> Table:
+    """A room of 100 by 80 mm, a wall that is thinner at its top, a window from 10 to 25 mm up, and a flat roof."""
+    sides = [box((-54, 40, 0), (54, 44, 60)), box((-54, -40, 0), (-50, 40, 60)), box((50, -40, 0), (54, 40, 45))]
+    front = [box((-54, -44, 0), (54, -40, 10)), box((-54, -44, 25), (54, -40, 60))]
+    jambs = [box((-54, -44, 0), (-15, -40, 60)), box((15, -44, 0), (54, -40, 60))]
+    rest = [box((-54, -44, 0), (54, 44, 2)), box((-54, -44, 60), (54, 44, 63)), box((52, -40, 0), (54, 40, 60))]
+    return Table.of(sim3d.Solid.of(*union([*sides, *front, *jambs, *rest])))
+
+
+@pytest.mark.parametrize("base", ["27", "50", "60x35"])
+@pytest.mark.parametrize("name", ["a room", "pack/ruin.stl", "pack/domed-house.stl"])
+def test_where_walls_leave_no_room_however_a_base_leans_none_is_found_wherever_it_comes_to_rest(
+    name: str, base: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pitch = 6.0 if base == "27" else 12.0
+    table, again = (walled_room() if name == "a room" else table_of(name) for _ in range(2))
+    quick = atlas(table, sim3d.Mini(base), pitch=pitch, levels=True, words_only=True)
+    posts: list[int] = []
+    posts_of = sweep.posts_of
+
+    def none(*given: Any) -> NDArray[np.float64]:
+        posts.append(int((posts_of(*given) > -np.inf).sum()))
+        return np.empty((0, 0))
+
+    monkeypatch.setattr(sweep, "posts_of", none)
+    slow = atlas(again, sim3d.Mini(base), pitch=pitch, levels=True, words_only=True)
+    unsought = 0
+    for one, other in zip(quick.layers, slow.layers, strict=True):
+        differ = one.words != other.words
+        assert {WORDS[w] for w in one.words[differ]} <= {"blocked"}
+        assert {WORDS[w] for w in other.words[differ]} <= {"undecided"}  # it could not tell how it would come to rest
+        unsought += int((np.isnan(one.numbers[:, :, 3]) & ~np.isnan(other.numbers[:, :, 3])).sum())
+    assert sum(posts) > 0
+    assert unsought > 0 or (name, base) == ("a room", "60x35")  # for a long base walls of 60 mm are not high enough
+
+
+def test_a_wall_goes_on_over_a_cut_where_its_inside_does() -> None:
+    table = walled_room()
+    ground = ground_of(table)
+    spans = spans_of(ground.corners, 0.0)
+    closed = np.zeros(len(ground.corners), np.int64)
+    for cut, wall, thin, window in ((5.0, 63.0, 45.0, 10.0), (20.0, 63.0, 45.0, None), (50.0, 63.0, None, 63.0)):
+        tops = posts_of(spans, closed, cut)
+        for (x, y), top in (((0.0, 42.0), wall), ((50.5, 0.0), thin), ((0.0, -42.0), window), ((0.0, 0.0), None)):
+            i, j = int((x - spans.x0) // spans.cell), int((y - spans.y0) // spans.cell)
+            middle = spans.x0 + (i + 0.5) * spans.cell, spans.y0 + (j + 0.5) * spans.cell
+            assert abs(middle[0] - x) < 2.0
+            assert abs(middle[1] - y) < 2.0
+            assert tops[j, i] == pytest.approx(-np.inf if top is None else top), (cut, x, y)
+    assert np.isneginf(posts_of(spans, closed - 1, 5.0)).all()  # what is not closed has no inside
 
 
 @pytest.mark.parametrize(("pitch", "count"), SIZES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import logging
+import math
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ import pytest
 
 from sim3d.forge.bad import defects
 from sim3d.pack import How, read_pack, validate
-from sim3d.spread import Done, Task, Unreachable, _Worker, spread
+from sim3d.spread import Done, Task, Unreachable, _Waiting, _Worker, spread
 from tests.packs import HEAD, crate, written
 
 Cluster = tuple[Path, list[subprocess.Popen[bytes]]]  # the scheduler's file, the workers
@@ -280,3 +281,31 @@ def until(true: Any, seconds: float = 20.0) -> None:
     while not true():
         assert time.monotonic() < end, "it never came true"
         time.sleep(0.05)
+
+
+def test_a_worker_goes_on_with_the_files_it_has_read_and_leaves_others_theirs(tmp_path: Path) -> None:
+    files = [{"mesh": tmp_path / f"{name}.stl"} for name in "abc"]
+    tasks = [Task(f"{k}{n}", "m:f", files=files[k]) for k in range(3) for n in range(2)]
+    waiting = _Waiting([*tasks, Task("none", "m:f")], lambda task: 0.0)
+    one, two = _Worker(1), _Worker(1)
+    taken = [waiting.taken(worker) for worker in (one, two, one, two, two, one, one, two, one)]
+    assert [task.key if task else None for task in taken] == [
+        *("00", "10", "01", "11", "20", "none"),
+        *("21", None, None),  # what another reads, too, before nothing
+    ]
+
+
+def test_what_is_dear_goes_first_and_what_tells_how_dear_before_all(tmp_path: Path) -> None:
+    files = [{"mesh": tmp_path / f"{name}.stl"} for name in "abc"]
+    looks = [Task(f"{k}{n}", "m:look", files=files[k]) for k in range(3) for n in range(2)]
+    tells = [Task(f"{k}", "m:tell", files=files[k]) for k in range(3)]
+    known: dict[str, float] = {}
+    waiting = _Waiting(
+        [*looks, *tells], lambda task: known.get(task.key[0], 0.0) if task.call == "m:look" else math.inf
+    )
+    worker = _Worker(1)
+    first = [waiting.taken(worker) for _ in tells]
+    known |= {"0": 1.0, "1": 3.0, "2": 2.0}
+    then = [waiting.taken(worker) for _ in looks]
+    assert [task.key for task in first if task] == ["0", "1", "2"]
+    assert [task.key for task in then if task] == ["10", "11", "20", "21", "00", "01"]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed
+from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed, leaves_no_room
 from sim3d.atlas.topple import CLEARLY, HELD, goes_over, nearly_carried, way_down
 from sim3d.compiled import compiled, lean, lent, uncounted
 from sim3d.ground.patch import ANY, cut_out, sizes
@@ -103,6 +103,7 @@ class Place(NamedTuple):
     reach_y: float
     back_x: float  # farthest towards -x
     back_y: float
+    posts: Floats  # (ny, nx) over the cells of what can be in the way, as `posts_of` the cut; (0, 0): none
 
 
 @lean
@@ -379,6 +380,21 @@ def upright_room(spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Mod
 
 
 @compiled
+def is_walled_up(spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Model, place: Place, out: Floats) -> bool:
+    """Whether there is no room for a model on a level, set down upright nor however it comes to rest: none is sought.
+
+    How high it would stand upright is written.
+    """
+    x, y, foot = spot.x, spot.y, model.foot
+    if not leaves_no_room(room, place.posts, model, x, y, -math.inf):  # nothing stands near enough
+        return False
+    high = upright_height(spans, spot) if foot.inner_mm == foot.reach_mm else place.cut
+    if not (high == high and leaves_no_room(room, place.posts, model, x, y, high)):
+        return False
+    return upright_room(spans, room, closed, spot, model, place, out) == HIT
+
+
+@compiled
 def no_room_at_all(
     spans: Spans, room: Spans, index: Index, closed: Ints, spot: Spot, model: Model, place: Place, trodden: Trodden
 ) -> bool:
@@ -472,6 +488,10 @@ def set_down(
     """The same of a cell on the table."""
     spot = lent(spot)
     x, y, com = spot.x, spot.y, model.com
+    words = place.exact_deg < EXACT_BELOW_DEG
+    if words and place.posts.shape[0] > 0 and is_walled_up(spans, room, closed, spot, model, place, out):
+        return BLOCKED, UNDER
+    out[HEIGHT_Z] = math.nan
     basis, features = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     state, c, gx, gy = lowest_at(spans, spot, com, basis, features)
     straight = state == RESTS and spot.led_on[0] <= STRAIGHT_ON
@@ -501,7 +521,7 @@ def set_down(
     free = free_at(room, closed, x, y, frame, model, place, c, gx, gy)
     if free == NEARLY:
         return ASK, ROOM
-    words, near_45 = place.exact_deg < EXACT_BELOW_DEG, abs(tilt - STEEP_DEG) < SURE_DEG
+    near_45 = abs(tilt - STEEP_DEG) < SURE_DEG
     if words and straight and not near_45 and on_three(spot, basis, features, frame, model, place, gx, gy, free == HIT):
         return (
             BLOCKED if free == HIT else STEEP if tilt > STEEP_DEG else STABLE,

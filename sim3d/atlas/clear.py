@@ -13,14 +13,18 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import Foot
+from sim3d.ground.patch import upright
 from sim3d.ground.room import APART, in_the_way
 from sim3d.ground.spans import Spans
+from sim3d.ground.storeys import height_at
 from sim3d.space import WORD_BAND_MM, Floats, Ints
 from sim3d.stand import OVERLAP_MM
 from sim3d.statics.spot import ASKED, NONE, floor_about, place_in, relative, with_more_room
 
 FREE, HIT, NEARLY = 0, 1, 2  # there is room; terrain is in the way; within the overlap's band
 SOME = 16  # triangles that are looked at together
+ROW = 64  # cells of the raster that are weighed together
+ROOM_MM = 0.01  # ten times a word's band: by so much what is said of no room at all is more than rounding
 ROUND_MM = 1e-6  # distances are rounded: what is nearer than this to the body's side is asked
 
 
@@ -60,20 +64,30 @@ def in_way(
         tris[0] = floor_about(spans.floor, model.foot.reach_mm)
         many = 1
     dx, dy = (-gx / slope, -gy / slope) if slope > 0.0 else (1.0, 0.0)  # downhill
-    cell = spans.cell
+    cell, crowns = spans.cell, spans.crowns
     half = 0.5 * cell
     fx0, fy0 = x0 - spans.x0, y0 - spans.y0
-    j0, j1 = max(math.floor((fy0 - reach) / cell), 0), min(math.floor((fy0 + reach) / cell), spans.ny - 1)
-    i0, i1 = max(math.floor((fx0 - reach) / cell), 0), min(math.floor((fx0 + reach) / cell), spans.nx - 1)
-    tri, asked = scratch(3, 3), scratch_marks(ASKED)
+    # from the middle of the underside to where the axis ends, and as far beside both as base and body reach
+    tall, beside = max(model.height, model.thickness) / sec, model.farthest + 1.0
+    j0 = max(math.floor((fy0 + min(-gy * tall, 0.0) - beside) / cell), 0)
+    j1 = min(math.floor((fy0 + max(-gy * tall, 0.0) + beside) / cell), spans.ny - 1)
+    i0 = max(math.floor((fx0 + min(-gx * tall, 0.0) - beside) / cell), 0)
+    i1 = min(math.floor((fx0 + max(-gx * tall, 0.0) + beside) / cell), spans.nx - 1)
+    tri, asked, overs = scratch(3, 3), scratch_marks(ASKED), scratch(ROW)
     for j in range(j0, j1 + 1):
-        y = j * cell - fy0 + half
+        y, row = j * cell - fy0 + half, j * spans.nx
         for i in range(i0, i1 + 1):
-            m = j * spans.nx + i
-            x = i * cell - fx0 + half
-            lowest = c + gx * x + gy * y - steep * half  # of the plane, in this cell
-            if spans.crowns[m] - lowest <= least:
+            at = (i - i0) % ROW
+            if at == 0:  # so many at once, without a question: processors take several together
+                end = min(i + ROW, i1 + 1)
+                high = crowns[row + i : row + end]
+                plane = c + gx * (i * cell - fx0 + half) + gy * y - steep * half
+                for k in range(end - i):
+                    overs[k] = high[k] - plane - gx * (k * cell)
+            if overs[at] <= least:
                 continue
+            m, x = row + i, i * cell - fx0 + half
+            lowest = c + gx * x + gy * y - steep * half  # of the plane, in this cell
             down, across = dx * x + dy * y, dx * y - dy * x
             for k in range(spans.starts[m], spans.starts[m + 1]):
                 height = spans.highs[k] - lowest
@@ -180,6 +194,72 @@ def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> b
                 count += 1
         if not before and count % 2:
             return True
+    return False
+
+
+@compiled
+def posts_of(spans: Spans, closed: Ints, cut: float) -> Floats:
+    """Over the middle of every cell how high a closed piece goes on over a cut that runs through its inside; else -inf.
+
+    What stands there leaves no room under the cut: whichever way a base leans, see `leaves_no_room`.
+    """
+    tops = np.full((spans.ny, spans.nx), -math.inf)
+    for j in range(spans.ny):
+        y = spans.y0 + (j + 0.5) * spans.cell
+        for i in range(spans.nx):
+            x = spans.x0 + (i + 0.5) * spans.cell
+            m = j * spans.nx + i
+            first, last = spans.starts[m], spans.starts[m + 1]
+            for k in range(first, last):
+                piece = closed[spans.members[k]]
+                if spans.highs[k] <= cut:
+                    break
+                if piece >= 0 and (k == first or closed[spans.members[k - 1]] != piece):
+                    tops[j, i] = max(tops[j, i], top_of_inside(spans, closed, piece, first, last, x, y, cut))
+    return tops
+
+
+@lean
+def top_of_inside(spans: Spans, closed: Ints, piece: int, first: int, last: int, x: float, y: float, z: float) -> float:
+    """How far up from a point the inside of a closed piece goes; -inf: it is not inside, or a wall as steep as that
+    which a cut takes away lies over or under it. The piece's triangles are among those from `first` to `last`."""
+    top, count = math.inf, 0
+    for k in range(first, last):
+        number = spans.members[k]
+        if closed[number] != piece or not crosses(spans.corners[number], x, y, -math.inf):
+            continue
+        if upright(spans.corners[number]):
+            return -math.inf
+        _, height = height_at(spans.corners[number], x, y)
+        if height > z:
+            top, count = min(top, height), count + 1
+    return top if count % 2 else -math.inf
+
+
+@compiled
+def leaves_no_room(room: Spans, posts: Floats, model: Model, x: float, y: float, high: float) -> bool:
+    """Whether no pose in which a model rests on terrain up to so high under it has room for it, for what stands there.
+
+    It leans at most so far that gravity's line through its centre of mass still meets the base. So its plane is not
+    much higher over a post than what carries it, and not lower than the post's foot: half of the base's height over
+    it the post's middle lies in the base. From there to the base's own middle its side is met, or that is inside, too.
+    """
+    off, half = math.hypot(model.com[0], model.com[1]), 0.5 * model.thickness
+    tan = (model.foot.reach_mm + off) / model.com[2]
+    cos = 1.0 / math.sqrt(1.0 + tan * tan)
+    far = cos * (model.without.inner_mm - half * tan) - ROOM_MM
+    over = high + tan * (tan * cos * model.com[2] + off) + half / cos + ROOM_MM
+    cell = room.cell
+    j0, j1 = max(math.floor((y - far - room.y0) / cell), 0), min(math.floor((y + far - room.y0) / cell), room.ny - 1)
+    i0, i1 = max(math.floor((x - far - room.x0) / cell), 0), min(math.floor((x + far - room.x0) / cell), room.nx - 1)
+    for j in range(j0, j1 + 1):
+        dy = room.y0 + (j + 0.5) * cell - y
+        for i in range(i0, i1 + 1):
+            if posts[j, i] > over:
+                dx = room.x0 + (i + 0.5) * cell - x
+                away = math.sqrt(dx * dx + dy * dy)
+                if away < far and posts[j, i] > over + tan * away:
+                    return True
     return False
 
 

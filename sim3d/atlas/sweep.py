@@ -26,7 +26,7 @@ from sim3d.atlas.cell import (
     Place,
     swept,
 )
-from sim3d.atlas.clear import Model
+from sim3d.atlas.clear import Model, posts_of
 from sim3d.atlas.value import REFINED, Atlas, Audit, Contradicted, Layer
 from sim3d.compiled import SHARES
 from sim3d.ground import ground_of
@@ -119,7 +119,7 @@ def atlases(
     if not 1 <= many <= 256 or (rows is not None and rows < 1):
         raise ValueError(f"threads and rows are at least 1, got {many} and {rows}")
     # storeys are those of the whole table, whatever part of it is asked for
-    terrain = _Terrain(table, None if area is None or levels else _around(area, minis))
+    terrain = _terrain_of(table, None if area is None or levels else _around(area, minis))
     for mini in minis:
         grid = _grid(table, terrain.ground, mini, pitch, area)
         cuts: tuple[float | None, ...] = (None,)
@@ -167,6 +167,7 @@ class _Terrain:
         self.ground: Ground = ground_of(table)
         self._made: dict[float | None, Spans] = {}
         self._clear: dict[float | None, Floats] = {}
+        self._posts: dict[float | None, Floats] = {}
         g = self.ground
         self._seen = _meeting(g.corners, box) if box is not None else np.ones(len(g.corners), np.bool_)
         shut = np.array([k if p.solid.closed else -1 for k, p in enumerate(table.pieces)], np.int64)
@@ -181,10 +182,35 @@ class _Terrain:
             self._made[cut] = spans_of(corners, floor)
         return self._made[cut]
 
+    def posts(self, cut: float | None) -> Floats:
+        """What goes on over a cut, as `posts_of` it; nothing does over none."""
+        if cut not in self._posts:
+            if cut is None or not (self.closed >= 0).any():
+                self._posts[cut] = np.empty((0, 0))
+            else:
+                self._posts[cut] = posts_of(self.spans(None), self.closed, float(cut))
+        return self._posts[cut]
+
     def clear(self, cut: float | None) -> Floats:
         if cut not in self._clear:
             self._clear[cut] = clear_of_breaks(self.spans(cut))
         return self._clear[cut]
+
+
+_LAST: list[tuple[Table, _Terrain]] = []  # one at most
+
+
+def _terrain_of(table: Table, box: tuple[float, float, float, float] | None) -> _Terrain:
+    """The rasters of a table; of all of the last one they are kept: a pack asks for one base after another."""
+    if box is not None:
+        return _Terrain(table, box)
+    for known, terrain in _LAST[:1]:
+        if known is table:
+            return terrain
+    _LAST.clear()  # before the next ones are made: two large tables are more than one
+    terrain = _Terrain(table, None)
+    _LAST[:] = [(table, terrain)]
+    return terrain
 
 
 class _Ask:
@@ -260,14 +286,17 @@ def _model(mini: Mini) -> Model:
     )
 
 
-def _place(table: Table, base: Base, turn: float, cut: float | None, friction: float, exact_deg: float) -> Place:
+def _place(
+    table: Table, base: Base, turn: float, cut: float | None, friction: float, exact_deg: float, posts: Floats
+) -> Place:
     a = math.radians(turn)
     half = (math.inf, math.inf) if table.size_mm is None else (table.size_mm[0] / 2, table.size_mm[1] / 2)
     reach = [
         base.outline.support(ux * math.cos(a) + uy * math.sin(a), uy * math.cos(a) - ux * math.sin(a))
         for ux, uy in ((1, 0), (0, 1), (-1, 0), (0, -1))
     ]
-    return Place(a, math.inf if cut is None else cut, friction, *half, exact_deg, *(float(r) for r in reach))
+    right, up, left, down = map(float, reach)
+    return Place(a, math.inf if cut is None else cut, friction, *half, exact_deg, right, up, left, down, posts)
 
 
 def _layer(
@@ -293,7 +322,7 @@ def _layer(
     spans, room, clear = terrain.spans(cut), terrain.spans(None), terrain.clear(cut)
     model = _model(asked.mini)
     exact_deg = NUDGE_DEG + SURE_DEG if words_only else EXACT_BELOW_DEG
-    place = _place(asked.table, asked.mini.base, turn, cut, asked.least_friction(), exact_deg)
+    place = _place(asked.table, asked.mini.base, turn, cut, asked.least_friction(), exact_deg, terrain.posts(cut))
     level = _level_ground(asked.mini, turn)
     alike = np.zeros((ny, nx), np.bool_)
     if above is not None and cut is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -192,6 +193,7 @@ def _questions(pack: Pack, member: Member, number: int, how: How, many: int) -> 
         "use": pack.use.model_dump_json(),
         "print": pack.print.model_dump_json(),
         "limits": {"max_bytes": how.limits.max_bytes, "max_triangles": how.limits.max_triangles},
+        "contents": contents,
     }
 
     def ask(what: str, call: str, more: Mapping[str, Any]) -> Question:
@@ -248,11 +250,12 @@ def _answered(
             asked.setdefault(q.task.key, q.task)
         else:
             answers[q.task.key] = known
+    dear = _Dear(questions, answers)
     total = len(answers) + len(asked)
     say = told or (lambda done, of: None)
     say(len(answers), total)
     where: dict[str, Any] = {"workers": how.workers, "scheduler": how.scheduler}
-    work = spread(list(asked.values()), **where, seconds=how.seconds, memory_mb=how.memory_mb)
+    work = spread(list(asked.values()), **where, seconds=how.seconds, memory_mb=how.memory_mb, cost=dear.cost)
     try:
         with closing(work):
             for done in work:
@@ -263,6 +266,27 @@ def _answered(
     except KeyboardInterrupt:
         return answers, True
     return answers, False
+
+
+class _Dear:
+    """How dear looks are: shapes first, and soon told; with them the area of each piece, over which a base is set down.
+
+    `answers` are those that are there, by their keys; more come.
+    """
+
+    def __init__(self, questions: Sequence[Question], answers: Mapping[str, Any]) -> None:
+        self._shapes = {q.piece: q.task.key for q in questions if q.task.call == FORM}
+        self._pieces = {q.task.key: q.piece for q in questions}
+        self._answers = answers
+
+    def cost(self, task: Task) -> float:
+        """Endless for a shape, else mm² of the piece; 0 while they are not known."""
+        if task.call == FORM:
+            return math.inf
+        shape = self._answers.get(self._shapes.get(self._pieces[task.key], ""))
+        facts = shape["facts"] if isinstance(shape, Mapping) else {}
+        x, y, *_ = facts.get("extents_mm", (0.0, 0.0))
+        return float(x * y)
 
 
 def _judged(pack: Pack, member: Member, how: How, heard: list[tuple[Question, Any]], refused: Report | None) -> Judged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -45,6 +46,7 @@ def subject_of(told: Mapping[str, Any], files: Mapping[str, Path]) -> Subject:
 
 def form(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
     """A piece's facts, and every finding that its mesh alone gives."""
+    _LAST.clear()  # another piece's table is of no more use, and a large mesh needs room
     try:
         s = subject_of(told, files)
     except Refused as refused:
@@ -78,22 +80,42 @@ def facts_of(s: Subject) -> dict[str, Any]:
 def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
     """How one base gets along with a piece: figures, and what its standing map says against it."""
     try:
-        s = subject_of(told, files)
+        s, table = _placed(told, files)
     except Refused:
         return {"figures": None, "findings": []}  # its shape says why
     mini = mini_of(told["base"], s.use)
     x0, y0, x1, y1 = _around(s, mini)
     if too_large := tuple(piece_too_large(s, mini.base.name, (x1 - x0) * (y1 - y0))):
         return {"figures": None, "findings": [finding_data(f) for f in too_large]}
-    seen = Seen(s, looked(s, mini, s.use.pitch, audit=told["audit"]))
-    findings, ways = judged(seen, lambda pitch: looked(s, mini, max(pitch, _finest(s, mini))))
+    seen = Seen(s, looked(s, table, mini, s.use.pitch, audit=told["audit"]))
+    findings, ways = judged(seen, lambda pitch: looked(s, table, mini, max(pitch, _finest(s, mini))))
     return {"figures": figures(seen, ways), "findings": [finding_data(f) for f in findings.grouped()]}
 
 
-def looked(s: Subject, mini: Mini, pitch: float, *, audit: int = 0) -> Ground:
+_LAST: list[tuple[str, Subject, Table]] = []  # one at most
+OF_ONE_BASE = ("base", "audit")  # what differs from one base of a piece to the next
+
+
+def _placed(told: Mapping[str, Any], files: Mapping[str, Path]) -> tuple[Subject, Table]:
+    """The piece that a task is about, on a table; that of the last task where it was about another base of the same.
+
+    It is the same where what is told of it is, and the `contents` of its files: the digests that the asker read.
+    """
+    key = json.dumps({k: v for k, v in told.items() if k not in OF_ONE_BASE}, sort_keys=True)
+    for known, s, table in _LAST[:1]:
+        if known == key:
+            return s, table
+    _LAST.clear()
+    s = subject_of(told, files)
+    table = table_of(s)
+    _LAST[:] = [(key, s, table)]
+    return s, table
+
+
+def looked(s: Subject, table: Table, mini: Mini, pitch: float, *, audit: int = 0) -> Ground:
     """The ground of a piece for a mini, from a map with the table around it."""
     around = _around(s, mini)
-    map_of = atlas(table_of(s), mini, pitch=pitch, levels=True, area=around, words_only=True, audit=audit, threads=1)
+    map_of = atlas(table, mini, pitch=pitch, levels=True, area=around, words_only=True, audit=audit, threads=1)
     return ground_of(map_of, s.solid, min(mini.base.outline.length_mm, mini.base.outline.width_mm))
 
 

@@ -10,10 +10,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, lean, scratch
+from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import Foot
 from sim3d.space import Bools, Floats, Ints
-from sim3d.statics.glide import APART_MM, AT_ONCE, LIFTED_MM, LIFTS, POSES, SINK_MM, WALK_MM, foretold
+from sim3d.statics.glide import (
+    APART_MM,
+    AT_ONCE,
+    FIRST,
+    LIFTED_MM,
+    LIFTS,
+    POSES,
+    SINK_MM,
+    WALK_MM,
+    Places,
+    first_of_two,
+    roll_on_two,
+    told_step,
+)
 from sim3d.statics.near import ABOUT, CLOSE, Terrain, moved, near, whole
 from sim3d.statics.roll import NEVER, ahead, first_touch, raised, turned
 from sim3d.statics.touch import (
@@ -29,7 +42,6 @@ from sim3d.statics.touch import (
     RIM_ON_FACE,
     TRIANGLE,
     UNDER,
-    along_odd,
     at_rest,
     dot,
     gap2,
@@ -279,10 +291,26 @@ def gone_ahead(on: Footing, close: Terrain, frame: Floats, axis: Floats, contact
     sunk in as far as a step may: those are not remembered.
     """
     t, foot = on.trodden, on.foot
-    poses, axes, angles = scratch(POSES, 4, 3), scratch(AT_ONCE, 3, 3), scratch(AT_ONCE)
-    met, most = scratch(AT_ONCE, 2, 10), min(1 + more + UNSURE, AT_ONCE)
-    many, sure, gone = foretold(on.whole.tris, foot, frame, axis, contacts, most, poses, axes, angles, met), 0, 0.0
-    for k in range(many):
+    poses, axes, angles, met = scratch(POSES, 4, 3), scratch(POSES, 3, 3), scratch(AT_ONCE), scratch(AT_ONCE, 2, 10)
+    places = Places(scratch_marks(2), scratch_marks(2), scratch_marks(2, 2), scratch(2, 2, 9), scratch(2, 2, 4))
+    seen, sure, gone = scratch(2, 3), 0, 0.0
+    if not roll_on_two(on.whole.tris, foot, frame, axis, contacts, places, seen):
+        return close
+    for r in range(4):
+        copied(frame[r], poses[0, r])
+    for r in range(3):
+        copied(axis[r], axes[0, r])
+    most = min(1 + more + UNSURE, AT_ONCE)
+    many, deep = 0, FIRST
+    for k in range(most):
+        while many < min(k + 2, most) and deep > 0.0:  # the next step tells how far this one goes unseen
+            deep = told_step(
+                foot, poses[many], axes[many], deep, places, seen, poses[many + 1], axes[many + 1], met[many]
+            )
+            angles[many] = 0.5 * deep
+            many += deep > 0.0
+        if k == many:
+            break
         gone += 2.0 * foot.reach_mm * angles[k]
         if gone > UNSEEN_MM:
             break  # a step so long sweeps past what nobody would see
@@ -291,14 +319,12 @@ def gone_ahead(on: Footing, close: Terrain, frame: Floats, axis: Floats, contact
             if not meets_only(met_rolling(close, poses[k + 1], foot), met[k]):
                 break
             sure, gone = k + 1, 0.0
-    many = sure - UNSURE
     ring = np.empty(2, np.int64)
-    for k in range(many):
+    for k in range(sure - UNSURE):
         slot, known = place_of(t, poses[k], axes[k])
         if known >= 0:
             break
-        first = 1 if along_odd(met[k, 1]) < along_odd(met[k, 0]) else 0
-        ring[0], ring[1] = first, 1 - first
+        first_of_two(met[k], ring)
         if noted(t, slot, poses[k], axes[k], ON_RIM, angles[k], poses[k + 1], met[k], ring) < 0:
             break
     return close

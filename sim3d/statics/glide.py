@@ -39,9 +39,7 @@ from sim3d.statics.touch import (
 from sim3d.statics.ways import side_axis
 
 WALK_MM = 1e-4  # while rolling, what touches: less takes more steps on a smooth rim, more blurs where it would rest
-SINK_MM = (
-    2e-3  # a rim rolling on a face sinks in by a quarter of this in one step; ten times as much skips facets of a ridge
-)
+SINK_MM = 2e-3  # a rim rolling on a face sinks in by a quarter of it in a step; ten times as much skips facets
 LIFTS = 4  # rounds; one or two do
 APART_MM = 0.1  # contacts nearer than this are one
 LIFTED_MM = 1e-8  # in by less, nothing is lifted
@@ -65,73 +63,76 @@ class Places(NamedTuple):
 
 
 @lean
-def foretold(
-    tris: Floats,
+def roll_on_two(
+    tris: Floats, foot: Foot, frame: Floats, axis: Floats, contacts: Floats, places: Places, seen: Floats
+) -> bool:
+    """Whether a base rolls from a pose about an axis over two places on which steps are told ahead; both are written.
+
+    And where on the base they are, `seen`. `tris` are all triangles of the patch: contacts know them by their numbers.
+    """
+    ends = scratch_marks(2)
+    if not both_ends(contacts, frame, axis, ends):
+        return False
+    for k in range(2):
+        if not place_of_contact(tris, foot, frame, contacts, ends[k], k, places):
+            return False
+        seen[k, 0], seen[k, 1] = contacts[ends[k], QX], contacts[ends[k], QY]
+    return bool(places.kinds[0] == FACE or places.kinds[1] == FACE)
+
+
+@lean
+def told_step(
     foot: Foot,
     frame: Floats,
     axis: Floats,
-    contacts: Floats,
-    most: int,
-    poses: Floats,
-    axes: Floats,
-    angles: Floats,
+    guess: float,
+    places: Places,
+    seen: Floats,
+    there: Floats,
+    onward: Floats,
     met: Floats,
-) -> int:
-    """How many steps are told ahead of rolling from a pose about an axis over two of its contacts, of so many at most.
+) -> float:
+    """One step told ahead of rolling from a pose about an axis on two places: twice its angle; 0: one of them changes.
 
-    The poses (n + 1, 4, 3), the axis and the angle of each step, and the two contacts (n, 2, 10) after it are written.
-    `tris` are all triangles of the patch: contacts know them by their numbers.
+    The pose after it, the axis on from there, and the two contacts (2, 10) are written. `guess` is twice the angle of
+    the step before.
     """
-    ends, seen = scratch_marks(2), scratch(2, 3)
-    places = Places(scratch_marks(2), scratch_marks(2), scratch_marks(2, 2), scratch(2, 2, 9), scratch(2, 2, 4))
-    if not both_ends(contacts, frame, axis, ends):
-        return 0
-    for k in range(2):
-        if not place_of_contact(tris, foot, frame, contacts, ends[k], k, places):
-            return 0
-        seen[k, 0], seen[k, 1] = contacts[ends[k], QX], contacts[ends[k], QY]
-    if places.kinds[0] != FACE and places.kinds[1] != FACE:
-        return 0
+    now, side, sunk = scratch(4, 3), scratch(3, 3), scratch(2, 3)
+    deep = sinks_by(foot, frame, axis, guess, places, now, sunk)
+    if deep == 0.0:
+        return 0.0
+    turned_into(frame, axis, 0.5 * deep, now)
+    if not lifted_out(foot, now, axis, places, seen):
+        return 0.0
     for r in range(4):
-        copied(frame[r], poses[0, r])
+        copied(now[r], there[r])
+    for k in range(2):
+        contact = met[k]
+        contact[QX], contact[QY], contact[HEIGHT] = seen[k, 0], seen[k, 1], seen[k, 2]
+        for a in range(3):
+            contact[PX + a] = now[0, a] + seen[k, 0] * now[1, a] + seen[k, 1] * now[2, a] + seen[k, 2] * now[3, a]
+        contact[TRIANGLE], contact[ARC] = places.sides[k, 0], places.arcs[k]
+        if places.kinds[k] == POINT:
+            contact[ANGLE], contact[MEETING] = 0.0, UNDER
+        else:
+            contact[ANGLE] = angle_on(foot.edges[places.arcs[k]], seen[k, 0], seen[k, 1], places.kinds[k])
+            contact[MEETING] = RIM_ON_FACE
+    ring = scratch_marks(2)
+    first_of_two(met, ring)
+    for k in range(2):
+        side_axis(met, ring, k, now, foot.edges, side)
+        if dot(side[2, 0], side[2, 1], side[2, 2], axis[2]) > 0.0:
+            break
     for r in range(3):
-        copied(axis[r], axes[0, r])
-    deep, now, side, sunk = FIRST, scratch(4, 3), scratch(3, 3), scratch(2, 3)
-    for n in range(most):
-        deep = sinks_by(foot, poses[n], axes[n], deep, places, now, sunk)
-        if deep == 0.0:
-            return n
-        angles[n] = 0.5 * deep
-        turned_into(poses[n], axes[n], angles[n], now)
-        if not lifted_out(foot, now, axes[n], places, seen):
-            return n
-        for r in range(4):
-            copied(now[r], poses[n + 1, r])
-        first = 0
-        for k in range(2):
-            contact = met[n, k]
-            contact[QX], contact[QY], contact[HEIGHT] = seen[k, 0], seen[k, 1], seen[k, 2]
-            for a in range(3):
-                contact[PX + a] = now[0, a] + seen[k, 0] * now[1, a] + seen[k, 1] * now[2, a] + seen[k, 2] * now[3, a]
-            contact[TRIANGLE], contact[ARC] = places.sides[k, 0], places.arcs[k]
-            if places.kinds[k] == POINT:
-                contact[ANGLE], contact[MEETING] = 0.0, UNDER
-            else:
-                contact[ANGLE] = angle_on(foot.edges[places.arcs[k]], seen[k, 0], seen[k, 1], places.kinds[k])
-                contact[MEETING] = RIM_ON_FACE
-        if along_odd(met[n, 1]) < along_odd(met[n, 0]):
-            first = 1
-        if n + 1 == most:
-            return most
-        ring = scratch_marks(2)
-        ring[0], ring[1] = first, 1 - first
-        for k in range(2):
-            side_axis(met[n], ring, k, now, foot.edges, side)
-            if dot(side[2, 0], side[2, 1], side[2, 2], axes[n, 2]) > 0.0:
-                break
-        for r in range(3):
-            copied(side[r], axes[n + 1, r])
-    return most
+        copied(side[r], onward[r])
+    return deep
+
+
+@lean
+def first_of_two(met: Floats, ring: Ints) -> None:
+    """Two contacts as their hull has them."""
+    ring[0] = 1 if along_odd(met[1]) < along_odd(met[0]) else 0
+    ring[1] = 1 - ring[0]
 
 
 @lean

@@ -23,9 +23,7 @@ SAME_WAY = 0.05  # radians between directions that count as one
 FARTHER_AT_LEAST_DEG = 0.25  # than an angle that is asked for: tells apart none of 4,400 words, of 2,750 tips in maps
 FAR_FIRST = math.radians(1.25)  # as far ways over edges are looked for at first where the easiest is asked for
 FARTHER_BY = 2.0  # times as far the next time
-STIRRED = math.radians(
-    0.1
-)  # who stands firm for less mostly rocks, and comes home; beyond, the easiest edge is asked first
+STIRRED = math.radians(0.1)  # who is stirred by less mostly rocks; by more, the easiest edge is asked first
 HELD_BY = NUDGE + math.radians(FARTHER_AT_LEAST_DEG)  # so far it is asked first whether any way leads away
 FOLLOWED_OUT = math.radians(10.3)  # so far every way is followed in order: a tip below is exact
 TIGHT = 1e-6  # radians: so near to what the easiest way of all takes, one is it
