@@ -224,44 +224,46 @@ class _Waiting:
     dear one that comes last is waited for alone; one of endless cost goes before all others."""
 
     def __init__(self, tasks: Sequence[Task], cost: Callable[[Task], float]) -> None:
-        self._tasks = list(tasks)
+        about: dict[object, int] = {}  # a number for each call about the same files; what reads none stands alone
+        self._tasks = [
+            (about.setdefault((task.call, *sorted(task.files.items())) if task.files else task.key, len(about)), task)
+            for task in tasks
+        ]
         self._cost = cost
-        self._asked: dict[_Worker, Task] = {}
+        self._asked: dict[_Worker, int] = {}
         self._lock = threading.Lock()
 
     def taken(self, worker: _Worker) -> Task | None:
         """The next task for a worker; None: there is none."""
         with self._lock:
             mine = self._asked.pop(worker, None)
-            others = list(self._asked.values())
+            others = set(self._asked.values())
             if not self._tasks:
                 return None
 
-            def rank(k: int) -> tuple[bool, bool, bool, float, int]:
-                task, cost = self._tasks[k], self._cost(self._tasks[k])
-                own = mine is not None and _alike(task, mine)
-                return cost == math.inf, own, not any(_alike(task, other) for other in others), cost, -k
+            def rank(k: int) -> tuple[bool, bool, bool, float]:
+                about, task = self._tasks[k]
+                cost = self._cost(task)
+                return cost == math.inf, about == mine, about not in others, cost
 
-            self._asked[worker] = self._tasks.pop(max(range(len(self._tasks)), key=rank))
-            return self._asked[worker]
-
-
-def _alike(one: Task, other: Task) -> bool:
-    """Whether both ask the same call about the same files."""
-    return bool(one.files) and one.files == other.files and one.call == other.call
+            self._asked[worker], task = self._tasks.pop(max(range(len(self._tasks)), key=rank))  # of equals the first
+            return task
 
 
 def _in_processes(
     tasks: Sequence[Task], workers: int, seconds: float, memory_mb: int, cost: Callable[[Task], float]
 ) -> Generator[Done, None, None]:
     waiting = _Waiting(tasks, cost)
-    done: queue.SimpleQueue[Done] = queue.SimpleQueue()
+    done: queue.SimpleQueue[Done | Exception] = queue.SimpleQueue()
     pool = [_Worker(memory_mb) for _ in range(workers)]
     stopped = threading.Event()
 
     def serve(worker: _Worker) -> None:
-        while not stopped.is_set() and (task := waiting.taken(worker)) is not None:
-            done.put(_answer(worker, task, seconds))
+        try:
+            while not stopped.is_set() and (task := waiting.taken(worker)) is not None:
+                done.put(_answer(worker, task, seconds))
+        except Exception as error:  # noqa: BLE001 - of whoever tells the costs: raised below, where they are waited for
+            done.put(error)
         worker.close()
 
     threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in pool]
@@ -269,7 +271,9 @@ def _in_processes(
         thread.start()
     try:
         for _ in tasks:
-            yield done.get()
+            if isinstance(answer := done.get(), Exception):
+                raise answer
+            yield answer
     finally:  # also when nobody wants the rest
         stopped.set()
         for worker in pool:

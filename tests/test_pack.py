@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shlex
 import sqlite3
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from sim3d.mini import Mini
 from sim3d.pack import BROKEN, FAULTY, UNDECIDED, VALID, How, PackForm, Store, heard, read_pack, validate
 from sim3d.pack.first import first_manifest
 from sim3d.pack.floors import floors_of
-from sim3d.pack.judging import FAILED, work_not_done
+from sim3d.pack.judging import FAILED, FORM, STANDING, Question, _Dear, work_not_done
 from sim3d.pack.store import NAME, question
 from sim3d.pack.verdict import Judged
 from sim3d.report.sarif import sarif
@@ -26,7 +28,7 @@ from sim3d.report.validating import Asked, validated
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box, union
 from sim3d.solid.write import write_mesh
-from sim3d.spread import Done, Failure
+from sim3d.spread import Done, Failure, Task
 from tests.codes import codes_of, fires, silent
 from tests.packs import HEAD, crate, pack_of, shapes_of, together, written
 
@@ -473,3 +475,20 @@ def test_how_a_name_is_spelled_is_told_in_words(tmp_path, key, value):
     assert fires("FORM_BAD_VALUE", no)
     assert "^" not in str(no)
     assert "must be " in str(no)
+
+
+@pytest.mark.parametrize(
+    ("answers", "mm2"),
+    [
+        ({}, 0.0),
+        ({"f": Failure("raised", "a bug")}, 0.0),
+        ({"f": {"facts": {}, "findings": []}}, 0.0),
+        ({"f": {"facts": {"extents_mm": "abc"}}}, 0.0),
+        ({"f": {"facts": {"extents_mm": [20.0, 30.0, 5.0]}}}, 600.0),
+    ],
+)
+def test_how_dear_a_look_is_is_known_with_the_shape(answers: dict[str, Any], mm2: float) -> None:
+    shape, look = Task("f", FORM), Task("s", STANDING)
+    dear = _Dear([Question(0, "its shape", 1, shape), Question(0, "where a base 27 stands", 1, look)], answers)
+    assert dear.cost(shape) == math.inf
+    assert dear.cost(look) == mm2

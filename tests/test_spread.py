@@ -309,3 +309,11 @@ def test_what_is_dear_goes_first_and_what_tells_how_dear_before_all(tmp_path: Pa
     then = [waiting.taken(worker) for _ in looks]
     assert [task.key for task in first if task] == ["0", "1", "2"]
     assert [task.key for task in then if task] == ["10", "11", "20", "21", "00", "01"]
+
+
+def test_a_fault_of_whoever_tells_the_costs_is_raised_and_nobody_waits_for_ever() -> None:
+    def cost(asked: Task) -> float:
+        raise LookupError(f"no cost of {asked.key}")
+
+    with pytest.raises(LookupError, match="no cost of one"):
+        list(spread([task("answer", "one")], workers=1, cost=cost))

@@ -284,9 +284,10 @@ class _Dear:
         if task.call == FORM:
             return math.inf
         shape = self._answers.get(self._shapes.get(self._pieces[task.key], ""))
-        facts = shape["facts"] if isinstance(shape, Mapping) else {}
-        x, y, *_ = facts.get("extents_mm", (0.0, 0.0))
-        return float(x * y)
+        extents = shape.get("facts", {}).get("extents_mm") if isinstance(shape, Mapping) else None
+        if not isinstance(extents, list | tuple) or len(extents) != 3:  # not there yet; a store's may say anything
+            return 0.0
+        return float(extents[0] * extents[1])
 
 
 def _judged(pack: Pack, member: Member, how: How, heard: list[tuple[Question, Any]], refused: Report | None) -> Judged:
