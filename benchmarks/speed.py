@@ -1,6 +1,7 @@
 """How fast a placement is judged, and how fast others are on the same ground, in one run.
 
     python benchmarks/speed.py meshes/gallery meshes/pack
+    python benchmarks/speed.py --both meshes/gallery      # words of both witnesses, with nudges
     python benchmarks/speed.py --engines          # settles against naive pybullet on 44,000 rough triangles
     python benchmarks/speed.py --cold             # `sim3d stand` in fresh processes, on 50,000 and 2 million triangles
 
@@ -47,11 +48,12 @@ def main() -> int:
     parser.add_argument("folders", type=Path, nargs="*")
     parser.add_argument("--base", default="27")
     parser.add_argument("--count", type=int, default=40, help="placements a mesh")
+    parser.add_argument("--both", action="store_true", help="ask both witnesses, not statics alone")
     parser.add_argument("--engines", action="store_true")
     parser.add_argument("--cold", action="store_true")
     asked = parser.parse_args()
     for folder in asked.folders:
-        statics(folder, Mini(asked.base), asked.count)
+        (witnesses if asked.both else statics)(folder, Mini(asked.base), asked.count)
     if asked.engines:
         engines(asked.count)
     if asked.cold:
@@ -84,6 +86,30 @@ def statics(folder: Path, mini: Mini, count: int) -> None:
         sys.stdout.flush()
     rates = [f"{rate:8.0f}" for t in (poses, whole) for rate in (1 / np.median(t), 1 / np.mean(t))]
     print(f"  {'all':24s}         {' '.join(rates)}")
+
+
+def witnesses(folder: Path, mini: Mini, count: int) -> None:
+    """Words of both witnesses a second, the engine always asked: of all places, and of those where it has something to
+    say.
+    """
+    rng = np.random.default_rng(SEED)
+    places = []
+    for file in sorted(p for p in folder.iterdir() if p.suffix in MESHES):
+        solid = read_solid(file)
+        table, (low, high) = Table.of(solid), solid.bounds
+        places += [(table, (float(x), float(y))) for x, y in rng.uniform(low[:2], high[:2], (count, 2))]
+    for engine in ("bullet", "rapier"):
+        stand(places[0][0], mini, at=places[0][1], engine=engine)  # the first compile
+        took, seen = [], []
+        for table, at in places:
+            begun = time.perf_counter()
+            told = stand(table, mini, at=at, engine=engine, physics="always")
+            took.append(time.perf_counter() - begun)
+            seen.append(told.drift_mm is not None)
+        times, asked = np.array(took), np.array(seen)
+        each = [f"{1 / t:.1f}" for t in (times.mean(), times[asked].mean(), np.median(times[asked]))]
+        print(f"{folder.name}, both witnesses, {engine}: {each[0]} placements a second of {len(times)};")
+        print(f"  {each[1]} of the {asked.sum()} that it was asked about, median {each[2]}")
 
 
 def _poses(case: Case) -> None:

@@ -255,6 +255,9 @@ class _Run:
     expected: Expected = UNKNOWN
     steps: int = 0
     grounds: dict[Zone, Rock] = field(default_factory=dict)
+    leant: dict[tuple[float, int, Zone, bool], tuple[str, float]] = field(
+        default_factory=dict
+    )  # no nudge is made twice
     track: list[tuple[float, Pose]] | None = None
 
     @property
@@ -348,6 +351,13 @@ class _Run:
         return self.moving.reach_mm(), LOST_DEG
 
     def _lean(self, direction: float, steps_hz: int, zone: Zone, *, again: bool) -> tuple[str, float]:
+        """How a nudge in one direction ended, and the farthest it leant."""
+        asked = direction, steps_hz, zone, again
+        if asked not in self.leant:
+            self.leant[asked] = self._leant(direction, steps_hz, zone, again=again)
+        return self.leant[asked]
+
+    def _leant(self, direction: float, steps_hz: int, zone: Zone, *, again: bool) -> tuple[str, float]:
         with self._world(steps_hz, zone, again=again) as world:
             eye = Eye(world, self.tau_s, steps_hz, self.frame)
             ended = eye.until_rest(self.home, zone, self._limit_s())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shapely
 
 from sim3d.engine import Rock, moving_of, needed
 from sim3d.mini import Mini
@@ -73,6 +74,20 @@ def test_all_that_the_rim_may_meet_is_left() -> None:
         far = np.hypot(tri[:, 0], tri[:, 1])
         if far.max() > 24.95 and far.min() < 25.05:
             assert tuple(sorted(map(tuple, tri.tolist()))) in left
+
+
+@pytest.mark.parametrize("base", ["50n", "60x35"])
+def test_of_a_notched_or_oval_base_all_that_its_walls_may_meet_is_left(base: str) -> None:
+    ground, moving = grating(1.0), moving_of(Mini(base))
+    less = needed(ground, moving, Pose(), *ZONES[0])
+    assert len(less.faces) < 0.6 * len(ground.faces)
+    left = {tuple(sorted(map(tuple, t))) for t in less.vertices[less.faces].round(6).tolist()}
+    corners = ground.vertices[ground.faces].round(6)
+    flat = shapely.convex_hull(shapely.multipoints(corners[:, :, :2]))
+    near = shapely.distance(shapely.linearrings(moving.ring), flat) < 0.05
+    assert near.sum() > 100
+    for tri in corners[near]:
+        assert tuple(sorted(map(tuple, tri.tolist()))) in left
 
 
 def test_little_ground_is_left_as_it_is() -> None:

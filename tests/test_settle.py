@@ -6,6 +6,7 @@ an odd angle, because along an axis a square of contacts and a cone of friction 
 
 from __future__ import annotations
 
+import importlib
 import math
 import platform
 import subprocess
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -255,6 +257,19 @@ def test_what_is_expected_of_a_nudge_saves_steps_and_decides_nothing(engine: Eng
     assert [s.over for s in seen] == [tip_deg < 5.0] * 5
     if tip_deg < 5.0:
         assert seen[1].steps < 0.8 * seen[0].steps
+
+
+def test_no_nudge_is_made_twice(engine: Engine) -> None:
+    rock, moving = Rock(*ledge(200.0)), moving_of(Mini("27", height=40.0, com=14.0))
+    watched: Any = importlib.import_module("sim3d.settle")
+    run = watched._Run(engine, rock, moving, Pose.at(-1.0, 0.0), 1.25, 5.0, 0.0, 10.0, watched.Settings())
+    first = run._lean(0.3, 240, watched.ROCKING, again=False)
+    steps = run.steps
+    assert steps > 0
+    assert run._lean(0.3, 240, watched.ROCKING, again=False) == first
+    assert run.steps == steps
+    run._lean(0.3, 240, watched.NARROW, again=False)
+    assert run.steps > steps
 
 
 @pytest.mark.parametrize("friction", [0.0, 10.0])

@@ -58,7 +58,7 @@ def wholly_same(one: Rest, other: Rest) -> bool:
     """The same, and what it takes to move it: the ways that are tried turn with the terrain."""
     assert same(one, other)
     if one.pose is not None:
-        for name in ("tip_deg", "rock_deg", "com_limit_mm", "overhang_mm", "overhang_share"):
+        for name in ("tip_deg", "rock_deg", "slip_deg", "com_limit_mm", "overhang_mm", "overhang_share"):
             assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-6, abs=1e-7), name
     return True
 
@@ -258,3 +258,30 @@ def test_points_a_rounding_apart_leave_a_hull_that_turns_one_way() -> None:
         sides = np.roll(q, -1, axis=0) - q
         after = np.roll(sides, -1, axis=0)
         assert (sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        ("watch-tower.stl", (-22.467, -9.448)),  # a wall's corner met at its top and where it leaves the band
+        ("watch-tower.stl", (-23.499, -5.728)),
+        ("watch-tower.stl", (39.128, -11.19)),
+        ("shuttle-ramp.stl", (-30.061, -6.594)),
+        (
+            "watch-tower.stl",
+            (1.919, -47.355),
+        ),  # past the easiest direction it leans on another edge, and that takes more
+        ("craters.ply", (-35.62, -6.957)),
+        ("landing-pad.stl", (-10.209, -115.175)),  # slides most easily between the directions that were tried
+        ("shuttle-ramp.stl", (-31.441, -3.999)),
+        ("hill.ply", (79.17, 71.52)),
+        ("rocks.ply", (15.745, 26.128)),
+    ],
+)
+def test_mirroring_a_sample_piece(name: str, at: tuple[float, float]) -> None:
+    solid = read_solid(PACK / name)
+    mirrored = Solid.of(solid.vertices * np.array([-1.0, 1.0, 1.0]), solid.faces[:, ::-1])
+    one, other = (rest(Table.of(s), Mini("27"), at=p) for s, p in ((solid, at), (mirrored, (-at[0], at[1]))))
+    assert wholly_same(one, other)
+    assert one.pose is not None
+    assert other.barrier_mm == pytest.approx(one.barrier_mm, rel=1e-6, abs=1e-7)

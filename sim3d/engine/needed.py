@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim3d.engine.protocol import Moving, Rock
+from sim3d.plane import well_inside
 from sim3d.solid.hull import hull_corners
 from sim3d.space import TOUCH_MM, Floats, Pose
 
@@ -25,8 +26,9 @@ def needed(ground: Rock, moving: Moving, home: Pose, far_mm: float, far_deg: flo
 
     >>> spikes = [(x + d, y + e, -d) for x in range(20) for y in range(20) for d, e in ((0, 0), (0.2, 0), (0, 0.2))]
     >>> block = np.array([(x, y, z) for x in (-40, 40) for y in (-40, 40) for z in (0, 3)], dtype=float)
+    >>> ring = np.array([(-40, -40), (40, -40), (40, 40), (-40, 40)], dtype=float)
     >>> ground = Rock(np.array(spikes) - (10.0, 10.0, 0.0), np.arange(len(spikes)).reshape(-1, 3))
-    >>> len(needed(ground, Moving((block,), (0, 0, 9), 5.0, (1, 1, 1)), Pose(), 0.1, 0.5).faces)
+    >>> len(needed(ground, Moving((block,), (0, 0, 9), 5.0, (1, 1, 1), ring=ring), Pose(), 0.1, 0.5).faces)
     4
     """
     if len(ground.faces) < FEWEST:
@@ -37,27 +39,14 @@ def needed(ground: Rock, moving: Moving, home: Pose, far_mm: float, far_deg: flo
     # so far sideways it may meet a place: no higher than its top, no lower than its rim, wherever it goes
     aside = far_mm + (thick + far_mm + reach * far) * far
     beside = _beside(corners[:, :2], ground.faces, reach + aside)
-    under = (np.hypot(corners[:, 0], corners[:, 1]) + aside <= _inner_mm(moving)) & (corners[:, 2] <= OVER_MM)
+    under = corners[:, 2] <= OVER_MM
+    under[under] = False if moving.ring is None else well_inside(moving.ring, corners[under, :2], aside)
     within = under[ground.faces].all(axis=1)
     if within.sum() < FEWEST:
         return ground.only(~beside)
     carriers = np.zeros(len(corners), dtype=np.bool_)
     carriers[_carriers(corners, np.unique(ground.faces[within]), reach)] = True
     return ground.only(~beside & (~within | carriers[ground.faces].any(axis=1)))
-
-
-def _inner_mm(moving: Moving) -> float:
-    """The radius of a circle about the base's middle within its underside; of parts, the one that holds the most."""
-    inner = 0.0
-    for part in moving.parts:
-        low = part[part[:, 2] == part[:, 2].min()][:, :2]
-        middle = low.mean(axis=0)
-        ring = low[np.argsort(np.arctan2(low[:, 1] - middle[1], low[:, 0] - middle[0]))]
-        along = np.roll(ring, -1, axis=0) - ring
-        size = np.linalg.norm(along, axis=1)
-        ring, along = ring[size > 0.0], along[size > 0.0] / size[size > 0.0, None]
-        inner = max(inner, float((along[:, 1] * ring[:, 0] - along[:, 0] * ring[:, 1]).min()))
-    return inner
 
 
 def _beside(places: Floats, faces: NDArray[np.int64], far_mm: float) -> NDArray[np.bool_]:

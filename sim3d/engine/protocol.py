@@ -142,7 +142,8 @@ class Moving:
     """What is released: convex parts (each (k, 3) points, mm) in the base's own frame, com, mass, inertia.
 
     `inertia_g_mm2` is about the centre of mass along the frame's axes. Where the first part stands for a round base,
-    that is a cylinder of radius `round_mm` about the middle; an engine may take it for one.
+    that is a cylinder of radius `round_mm` about the middle; an engine may take it for one. Within `ring` (k, 2) the
+    underside, of all parts together, has no gap.
     """
 
     parts: tuple[Floats, ...]
@@ -150,6 +151,7 @@ class Moving:
     mass_g: float
     inertia_g_mm2: tuple[float, float, float]
     round_mm: float | None = None
+    ring: Floats | None = None
 
     def __post_init__(self) -> None:
         if not self.parts:

@@ -18,6 +18,8 @@ CHORD_MM = 0.03  # lost on a curve at most; a tenth of what engines promise on a
 CORNERS = 120  # of a round base at least: as a 48-gon it comes to rest on a side where it would roll on
 TOP_STEP = 6  # every sixth corner of the underside appears on top: nothing stands there, and fewer corners are faster
 REFLEX_MM = 0.02  # a ring that falls back less than this counts as convex: noise of a base read from a mesh
+LONGEST_MM = 50.0  # of a part that is not round; half as long would be as fast where it rocks, slower where it lies
+SEAM_MM = 0.4  # parts of one length overlap by: an engine that rounds their sides leaves no furrow between them
 SAME_CORNER_MM = 1e-6  # a cut this near a corner goes through it
 
 
@@ -33,20 +35,50 @@ def moving_of(mini: Mini) -> Moving:
     tall = mini.height_mm**2 / 12
     squared = (b * b / 4 + tall, a * a / 4 + tall, (a * a + b * b) / 4)
     inertia = (mini.mass_g * squared[0], mini.mass_g * squared[1], mini.mass_g * squared[2])
-    return Moving(parts_of(mini.base), mini.com, mini.mass_g, inertia, mini.base.outline.radius_mm)
+    ring, round_mm = mini.base.outline.polygon(CHORD_MM), mini.base.outline.radius_mm
+    return Moving(parts_of(mini.base), mini.com, mini.mass_g, inertia, round_mm, ring)
 
 
 def parts_of(base: Base, *, chord_mm: float | None = None) -> tuple[Floats, ...]:
-    """The base cut along its notches into convex prisms, each a cloud of corners (k, 3).
+    """The base cut along its notches into convex prisms, each a cloud of corners (k, 3); long ones overlap by a seam.
 
     Curves lose `chord_mm`, if it is given; else what they may lose and still be round enough to roll.
 
-    >>> len(parts_of(Base.named("27"))), len(parts_of(Base.named("100x175n")))
-    (1, 3)
+    >>> len(parts_of(Base.named("27"))), len(parts_of(Base.named("50n"))), len(parts_of(Base.named("100x175n")))
+    (1, 3, 12)
     """
     round_enough = base.outline.reach_mm() * (1 - math.cos(math.pi / CORNERS)) * (1 + 1e-9)
     cells = _convex_cells(base.outline.polygon(min(CHORD_MM, round_enough) if chord_mm is None else chord_mm))
+    if base.outline.radius_mm is None:
+        cells = [short for cell in cells for short in _shortened(cell)]
     return tuple(_prism(cell, base.thickness_mm) for cell in cells)
+
+
+def _shortened(ring: Floats) -> list[Floats]:
+    """A convex ring across itself in halves until none is long: they overlap by a seam.
+
+    An engine asks each part about every triangle in its box: that of a long part that leans a little holds most of what
+    is under it, those of short ones little more than what they touch.
+    """
+    size = np.ptp(ring, axis=0)
+    along = int(np.argmax(size))
+    if size[along] <= LONGEST_MM:
+        return [ring]
+    middle = (ring[:, along].min() + ring[:, along].max()) / 2
+    halves = (_cut_off(ring, along, sign, sign * middle + SEAM_MM / 2) for sign in (1.0, -1.0))
+    return [short for half in halves for short in _shortened(half)]
+
+
+def _cut_off(ring: Floats, axis: int, sign: float, most: float) -> Floats:
+    """Of a convex ring what lies no farther along an axis, or against it, than so much."""
+    left = []
+    for here, after in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+        over, then = sign * here[axis] - most, sign * after[axis] - most
+        if over <= 0.0:
+            left.append(here)
+        if (over < 0.0 < then) or (then < 0.0 < over):
+            left.append(here + over / (over - then) * (after - here))
+    return _tidy(np.array(left))
 
 
 def _prism(ring: Floats, thickness_mm: float) -> Floats:

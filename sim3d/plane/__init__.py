@@ -17,6 +17,7 @@ from sim3d.plane.area import (
     shrunk,
     shrunk_whole,
     triangles_of,
+    well_inside,
 )
 from sim3d.plane.crowd import parted_mm
 from sim3d.plane.outline import Arc, Edge, Line, Notch, Outline, Point, monotone
@@ -65,4 +66,5 @@ __all__ = [
     "swept",
     "triangles_of",
     "turned_through",
+    "well_inside",
 ]

@@ -10,7 +10,7 @@ import shapely
 from shapely.geometry import MultiPolygon, Polygon
 
 from sim3d.plane.outline import Point
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 NOTHING_MM = 1e-12  # coordinates nearer to 0 are 0
 
@@ -118,6 +118,21 @@ def meets_any(ring: Floats, parts: Floats, *, deeper_mm: float) -> bool:
     inner = shrunk_whole(ring, deeper_mm)
     hulls = shapely.convex_hull(shapely.multipoints(parts))
     return inner is not None and bool(shapely.intersects(shapely.polygons(inner), hulls).any())
+
+
+def well_inside(ring: Floats, points: Floats, by_mm: float) -> Bools:
+    """Which points (n, 2) lie inside a ring, and at least so far from it.
+
+    >>> square = np.array([[0.0, 0], [9, 0], [9, 9], [0, 9]])
+    >>> well_inside(square, np.array([[4.0, 4], [8.5, 4], [9.5, 4]]), 1.0).tolist()
+    [True, False, False]
+    """
+    whole, border = Polygon(ring), shapely.linearrings(ring)
+    for shape in (whole, border):
+        shapely.prepare(shape)
+    inside: Bools = shapely.contains_xy(whole, points[:, 0], points[:, 1])
+    inside[inside] = shapely.distance(border, shapely.points(points[inside])) >= by_mm
+    return inside
 
 
 def area_of(ring: Floats) -> float:

@@ -19,7 +19,12 @@ NARROWED = 60  # steps towards a lean; half a dozen do
 SAME = 1e-11  # radians: two steps towards a lean that differ by less have reached it
 CLOSE = 1e-9  # of one plus a coefficient: how near the least is come to
 MOST = 1e3  # a coefficient beyond which nothing is called friction
-STARTS = 8  # directions from which the easiest way to slide is sought
+STARTS = 6  # directions in which it is asked first how far gravity may lean ...
+DIRECTIONS = 96  # ... and in all, where it slides nearly as easily any way
+CLOSE_TILT = 1e-6  # of the gradient at which it slides: no other direction is easier by more
+FARTHEST = 1e3  # the gradient at which gravity points sideways
+CLEARLY = 1e-6  # of the weight: what stays unbalanced of a pull clearly beyond a bound ...
+BEYOND = 0.01  # ... which lies beyond it by no larger share
 DEPENDENT = 1e-12  # of a load's length: less that is new in it, and it adds nothing
 
 
@@ -203,27 +208,88 @@ def needed(places: Floats, normals: Floats, pull: Floats, scale: float, loads: F
 def slips_at(places: Floats, normals: Floats, scale: float, mu: float) -> float:
     """The smallest gravity tilt (radians) at which no loads within the friction there is balance.
 
-    From several directions, and from each on to the direction in which the motion found there is easiest.
+    Pulls that loads balance, drawn where they reach as far down as the weight, fill a convex shape. How far it reaches
+    is told in some directions, each with the motion that bounds it there; the lines from one end to the next lie in it.
+    Where such a line comes nearer than every bound, it is asked between: what is told is the least of the bounds.
     """
-    rest, pull, loads = scratch(6), scratch(3), np.zeros((places.shape[0], 3))
-    least = 0.5 * math.pi
-    for k in range(STARTS):
-        way = 2.0 * math.pi * k / STARTS
-        for _ in range(NARROWED):
-            pull[0], pull[1], pull[2] = (
-                math.sin(least) * math.cos(way),
-                math.sin(least) * math.sin(way),
-                -math.cos(least),
-            )
-            if balance(places, normals, pull, scale, mu, loads, rest) <= 10.0 * BALANCED:
+    ends, bounds = scratch(DIRECTIONS, 2), scratch(DIRECTIONS, 4)
+    loads, here, bound = np.zeros((places.shape[0], 3)), scratch(2), scratch(4)
+    least, way = FARTHEST, 0.0
+    for n in range(DIRECTIONS):
+        at = n
+        if n < STARTS:
+            way = 2.0 * math.pi * n / STARTS
+        else:
+            nearest = math.inf
+            for i in range(n):
+                away = nearest_between(ends[i - 1 if i > 0 else n - 1], ends[i], here)
+                if away < nearest:
+                    at, nearest, way = i, away, math.atan2(here[1], here[0])
+            if nearest >= least * (1.0 - CLOSE_TILT):
                 break
-            # gravity drives this motion from this lean on, towards where it is driven most
-            level = math.hypot(rest[0], rest[1])
-            if level == 0.0:
-                break
-            tilt = math.atan2(-rest[2], level)
-            if tilt >= least - SAME:  # rounding: no better lean is left
-                break
-            way = math.atan2(-rest[1], -rest[0])
-            least = max(tilt, 0.0)
-    return least
+        bound[0], bound[1], bound[2], bound[3] = math.cos(way), math.sin(way), FARTHEST, 1.0
+        for i in range(n):
+            nearer(bounds[i], way, bound)
+        far = bounded(places, normals, scale, mu, way, loads, bound)
+        least = min(least, bound[2])
+        if least <= 0.0:
+            return 0.0
+        for i in range(n, at, -1):
+            copied(ends[i - 1], ends[i])
+            copied(bounds[i - 1], bounds[i])
+        ends[at, 0], ends[at, 1] = far * math.cos(way), far * math.sin(way)
+        copied(bound, bounds[at])
+    return math.atan(least) if least < FARTHEST else 0.5 * math.pi
+
+
+@lean
+def nearer(bound: Floats, way: float, best: Floats) -> bool:
+    """Whether a bound cuts a direction off nearer than the best one, which it then becomes."""
+    towards = bound[0] * math.cos(way) + bound[1] * math.sin(way)
+    if towards <= 0.0 or bound[2] >= reach_of(best, way) * towards * (1.0 - SAME):
+        return False
+    copied(bound, best)
+    return True
+
+
+@lean
+def bounded(
+    places: Floats, normals: Floats, scale: float, mu: float, way: float, loads: Floats, bound: Floats
+) -> float:
+    """How far the pulls that loads balance reach in a direction, at most to a bound: that becomes the one found there.
+
+    A bound is its direction and its distance, from which on gravity drives a motion that no load opposes; and the share
+    of that motion that is level. It is told by a pull clearly beyond: what stays unbalanced of one at it is rounding.
+    """
+    rest, pull, cut = scratch(6), scratch(3), scratch(4)
+    for _ in range(NARROWED):
+        far = reach_of(bound, way)
+        far += min(CLEARLY / bound[3], BEYOND * far) if bound[2] < FARTHEST else 0.0
+        size = math.hypot(1.0, far)
+        pull[0], pull[1], pull[2] = far * math.cos(way) / size, far * math.sin(way) / size, -1.0 / size
+        left = balance(places, normals, pull, scale, mu, loads, rest)
+        if left <= 10.0 * BALANCED:
+            break
+        level = math.hypot(rest[0], rest[1])
+        if level == 0.0:
+            break
+        cut[0], cut[1], cut[2], cut[3] = -rest[0] / level, -rest[1] / level, max(0.0, -rest[2] / level), level / left
+        if not nearer(cut, way, bound):  # it reaches as far as that
+            break
+    return reach_of(bound, way)
+
+
+@lean
+def reach_of(bound: Floats, way: float) -> float:
+    """How far a bound lets pulls reach in a direction."""
+    return bound[2] / (bound[0] * math.cos(way) + bound[1] * math.sin(way))
+
+
+@lean
+def nearest_between(one: Floats, other: Floats, here: Floats) -> float:
+    """How far from the origin the line between two ends comes, and where."""
+    dx, dy = other[0] - one[0], other[1] - one[1]
+    size = dx * dx + dy * dy
+    s = min(1.0, max(0.0, -(one[0] * dx + one[1] * dy) / size)) if size > 0.0 else 0.0
+    here[0], here[1] = one[0] + s * dx, one[1] + s * dy
+    return math.hypot(here[0], here[1])

@@ -7,6 +7,7 @@ to other terrain, the way over tells with which height it would just be one, and
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, for_another, f
 from sim3d.statics.lowest import RESTS, lowest
 from sim3d.statics.ramp import ramp
 from sim3d.statics.roll import ahead
-from sim3d.statics.tip import FAR_FIRST, HELD_BY, easiest_way
+from sim3d.statics.tip import FAR_FIRST, HELD_BY, HIGH, TILT, WAY, easiest_way, narrowed, pinned
 from sim3d.statics.touch import frame_of
 from sim3d.statics.ways import BY_HEIGHT, NUDGE, apart, ways_over
 
@@ -25,45 +26,72 @@ STEEPEST = math.tan(math.radians(45.0 + WORD_BAND_DEG))  # a gradient: what is a
 HIGHEST_MM = 1e3  # a centre of mass over this is no miniature's
 FARTHER = math.radians(4.0)  # than the nudge: so far another way than that over an edge may be the easier one
 BARELY = 1e-7  # a share of the height, tried to either side of one that is told
-GUESSES = 16  # heights that are told by a way over and tried; three or four do
+GUESSES = 3  # heights that are told by a way over and tried; one does where that goes over one edge
 LEVEL = 1.0 - 1e-15  # cosine: so a base rests as the program begins, whatever the height of its centre of mass
 SAME_MM = 1e-9  # poses that differ by less are one
-CLOSE_MM, CLOSE = 0.02, 1e-3  # how near the search by all ways comes: in mm, as a share of the height
+JUMP = math.radians(0.1)  # another way that is easier by more is no way at all a hair lower, mostly
+CLOSE_MM, CLOSE = 0.02, 1e-3  # how near halves come where that is so: in mm, as a share of the height
+
+
+class Stood(NamedTuple):
+    """What tilts a base with another centre of mass: how far (radians) it takes, 0 where it does not rest there at all.
+
+    And the direction (radians) of that, if it is known, and the height (mm) with which the nudge would just tip it so.
+    """
+
+    tilt: float
+    way: float
+    high: float
 
 
 @compiled
-def stands_with(
-    on: Footing, lumps: Floats, height: float, turn: float, hint: float, only_hint: bool
-) -> tuple[bool, float, float]:
-    """Whether a centre of mass at this height would rest at 45 degrees or less and come through the nudge.
-
-    And the direction (radians) in which it did not, if that is known: tried first the next time, as a `hint`, it spares
-    all others; last the height with which it just would that way, or infinity. `only_hint`: no other way is tried; it
-    may not stand after all.
-    """
+def raised_to(on: Footing, lumps: Floats, height: float, turn: float) -> tuple[bool, Footing]:
+    """Whether a base with its centre of mass at this height would rest at 45 degrees or less; and how."""
     raised = on.com.copy()
     raised[2] = height
     basis, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     tris, spans = on.whole.tris, on.whole.spans
     out, c, gx, gy, _ = lowest(tris, lumps, on.whole.traits, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
-        return False, math.nan, math.inf
+        return False, on
     room = forgotten(on.trodden) if is_full(on.trodden) else for_another(on.trodden)
     frame = frame_of(0.0, 0.0, c, gx, gy, turn)
     if apart(frame, on.frame, on.foot.reach_mm) < SAME_MM:  # but for a rounding: so its steps are known, too
-        there = Footing(on.whole, on.about, on.close, on.frame, on.contacts, on.ring, raised, on.foot, room)
-    else:
-        there = footing_of(tris, spans, on.whole.traits, frame, raised, on.foot, room)
-    if not math.isnan(hint):
-        seen = ramp(there, math.cos(hint), math.sin(hint), NUDGE, False, 0.0)
-        if seen.tilt < NUDGE:
-            return False, hint, seen.high
-    if only_hint:
-        return True, hint, math.inf
+        return True, Footing(on.whole, on.about, on.close, on.frame, on.contacts, on.ring, raised, on.foot, room)
+    return True, footing_of(tris, spans, on.whole.traits, frame, raised, on.foot, room)
+
+
+@compiled
+def stood(on: Footing, lumps: Floats, height: float, turn: float) -> Stood:
+    """What tilts it with a centre of mass at this height, of all ways; it stands where that is the nudge or more."""
+    rests, there = raised_to(on, lumps, height, turn)
+    if not rests:
+        return Stood(0.0, math.nan, math.inf)
     if easiest_away(there, HELD_BY, True).held:
-        return True, hint, math.inf
+        return Stood(HELD_BY, math.nan, math.inf)
     tilt, _, way, high = easiest_way(there, NUDGE + FARTHER, 0.0, FAR_FIRST)  # the way that a number would be told of
-    return tilt >= NUDGE, way, high
+    return Stood(min(tilt, NUDGE + FARTHER), way, high)
+
+
+@compiled
+def stood_near(on: Footing, lumps: Floats, height: float, turn: float, way: float, narrow: bool) -> Stood:
+    """What tilts it one way, or towards the easiest direction near that: so much does, another way may take less."""
+    rests, there = raised_to(on, lumps, height, turn)
+    if not rests:
+        return Stood(0.0, math.nan, math.inf)
+    seen = ramp(there, math.cos(way), math.sin(way), NUDGE + FARTHER, False, 0.0)
+    low = np.array([way, seen.tilt, seen.lift, seen.high, seen.way])
+    if narrow:
+        narrowed(there, low, 0.0)
+        pinned(there, low)
+    return Stood(min(low[TILT], NUDGE + FARTHER), low[WAY], low[HIGH])
+
+
+@compiled
+def goes_over(on: Footing, lumps: Floats, height: float, turn: float, way: float) -> bool:
+    """Whether the nudge in one direction tips it with a centre of mass at this height."""
+    rests, there = raised_to(on, lumps, height, turn)
+    return not rests or ramp(there, math.cos(way), math.sin(way), NUDGE, False, 0.0).tilt < NUDGE
 
 
 @compiled
@@ -84,69 +112,86 @@ def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool, guess: floa
             guess = min(guess, direct)
             if stands and direct > com[2] and on.frame[3, 2] > LEVEL:
                 return direct if direct <= HIGHEST_MM else math.inf
-    least, high = (com[2], math.inf) if stands else (0.0, com[2])
-    under = (1.0 - BARELY) * guess
-    if least < under < min(high, HIGHEST_MM) / (1.0 + 2.0 * BARELY) and (  # mostly the way that is easiest now tells it
-        stands_with(on, lumps, under, turn, math.nan, False)[0]
-        and not stands_with(on, lumps, (1.0 + BARELY) * guess, turn, hint, False)[0]
-    ):
-        return under
-    low, high, hint, guess = narrowed(on, lumps, turn, least, high, guess, hint)
-    if low >= HIGHEST_MM:
-        return math.inf
-    return closer(on, lumps, turn, low, high, hint)
+    low, high = (com[2], math.inf) if stands else (0.0, com[2])
+    lower = upper = Stood(math.nan, math.nan, math.inf)
+    guessed = 0
+    while guessed < GUESSES and low < (1.0 - BARELY) * guess and (1.0 + BARELY) * guess < min(high, HIGHEST_MM):
+        guessed += 1  # mostly the way that is easiest now tells it
+        under, over = (1.0 - BARELY) * guess, (1.0 + BARELY) * guess
+        seen = stood(on, lumps, under, turn)
+        if seen.tilt < NUDGE:
+            high, upper, hint, guess = under, seen, seen.way, seen.high
+            continue
+        low, lower = under, seen
+        if goes_over(on, lumps, over, turn, hint):
+            return under
+        break
+    while high == math.inf:
+        height = min(2.0 * low, HIGHEST_MM)
+        seen = stood(on, lumps, height, turn)
+        if seen.tilt < NUDGE:
+            high, upper = height, seen
+        elif height == HIGHEST_MM:
+            return math.inf
+        else:
+            low, lower = height, seen
+    return between(on, lumps, turn, low, lower, high, upper)
 
 
 @compiled
-def closer(on: Footing, lumps: Floats, turn: float, low: float, high: float, hint: float) -> float:
+def between(on: Footing, lumps: Floats, turn: float, low: float, lower: Stood, high: float, upper: Stood) -> float:
     """The highest with which it stands, between one with which it does and one with which not, to a part in millions.
 
     The way over at the higher one is asked alone, and what that says is proven by all ways: they are ten times as dear.
     """
+    led_on = jumps = False
     while high > CLOSE_MM and high - low > 4.0 * BARELY * high:
-        under, over = low, high
-        while over > CLOSE_MM and over - under > 4.0 * BARELY * over:
-            middle = 0.5 * (under + over)
-            if stands_with(on, lumps, middle, turn, hint, True)[0]:
-                under = middle
-            else:
-                over = middle
-        if under == low:
-            return low
-        passes, way, _ = stands_with(on, lumps, under, turn, math.nan, False)
-        if passes:
-            return under
-        high, hint = under, way
-        middle = 0.5 * (low + high)  # another way is easier there: it is not led on by hairs
-        passes, way, _ = stands_with(on, lumps, middle, turn, math.nan, False)
-        low, high, hint = (middle, high, hint) if passes else (low, middle, way)
+        wide, height = high - low, 0.5 * (low + high)
+        halfway = led_on or math.isnan(upper.way) or (jumps and wide > max(CLOSE_MM, CLOSE * high))
+        if not halfway:
+            height, high, upper = along(on, lumps, turn, low, lower.tilt, high, upper, not jumps)
+            if height == low:
+                return low
+        seen = stood(on, lumps, height, turn)
+        if seen.tilt < NUDGE:
+            high, upper = height, seen
+        else:
+            low, lower = height, seen
+        led_on = not halfway and high - low > 0.5 * wide  # another way is easier there: it is not led on by hairs
+        jumps = jumps or (led_on and seen.tilt < NUDGE - JUMP)
     return low
 
 
 @compiled
-def narrowed(
-    on: Footing, lumps: Floats, turn: float, low: float, high: float, guess: float, hint: float
-) -> tuple[float, float, float, float]:
-    """Between a height with which it stands and a higher one with which not: both, close to each other.
+def along(
+    on: Footing, lumps: Floats, turn: float, low: float, tilt: float, high: float, upper: Stood, narrow: bool
+) -> tuple[float, float, Stood]:
+    """Two heights within a hair, of which near one way the lower stands and the higher does not; and what tilts that.
 
-    Then the way over at the higher one, as `stands_with` tells it: its direction, and the height with which it just
-    would be one, which is tried from either side. Both are the highest that is looked at where it stands with that.
+    Between two such, with what tilts it the lower one (NaN: unknown) and the higher one: false position, halved where
+    that does not close in.
     """
-    guessed = 0
-    while high == math.inf or high - low > 4.0 * BARELY * high:
-        if low < guess < min(high, HIGHEST_MM) and guessed < GUESSES:
-            under = (1.0 - BARELY) * guess > low
-            height, guessed = ((1.0 - BARELY) if under else (1.0 + BARELY)) * guess, guessed + 1
-            if height >= high:
-                break
-        elif high == math.inf:
-            under, height = False, min(2.0 * low, HIGHEST_MM)
-        elif high - low > max(CLOSE_MM, CLOSE * high):
-            under, height = False, 0.5 * (low + high)
+    below = (tilt if tilt > NUDGE else NUDGE + FARTHER) - NUDGE
+    above, way, wide, steps = upper.tilt - NUDGE, upper.way, high - low, 0
+    passed = False
+    while high > CLOSE_MM and high - low > 4.0 * BARELY * high:
+        steps += 1
+        height = high - above * (high - low) / (above - below)
+        height *= (1.0 + BARELY) if passed else (1.0 - BARELY)  # a hair to the other side: that may close in at once
+        if steps % 3 == 0:
+            if high - low > 0.125 * wide:
+                height = 0.5 * (low + high)
+            wide = high - low
+        height = min(max(height, low + BARELY * high), high - BARELY * high)
+        seen = stood_near(on, lumps, height, turn, way, narrow)
+        if seen.tilt < NUDGE:
+            if not passed:
+                below *= 0.5
+            high, upper, above, passed = height, seen, seen.tilt - NUDGE, False
         else:
-            break
-        passes, way, over = stands_with(on, lumps, height, turn, math.nan if under else hint, False)
-        if passes and height == HIGHEST_MM:
-            return height, height, hint, math.inf
-        low, high, hint, guess = (height, high, hint, guess) if passes else (low, height, way, over)
-    return low, high, hint, guess
+            if passed:
+                above *= 0.5
+            low, below, passed = height, max(seen.tilt - NUDGE, 0.0), True
+        if not math.isnan(seen.way):
+            way = seen.way
+    return low, high, upper

@@ -34,6 +34,7 @@ MINIMA = 4  # of the directions that are easier than those beside them so many a
 PAST = math.radians(0.01)  # so far beside a corner
 NARROWED = math.radians(0.3)  # directions nearer than this are one
 FINEST = math.radians(0.004)  # to so near the easiest direction is narrowed where two edges meet that lead over
+PINNED = 2e-7  # radians: and so near the easiest one of all, for a number
 SURELY = 1e-7  # radians: less is no easier way, it is rounding
 WAY, TILT, LIFT, HIGH, EASIER = range(5)  # of a direction that was tried: as `Leaned` tells what came of it
 FOLLOWED = 6  # directions tried one after the other, each told by the last; two or three do
@@ -121,14 +122,23 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
     if rocks:  # on to other edges: the way over that is easiest may lead between those that it stands on
         found = np.array([towards, best, lift, high, easier])
         doubted = not away.held and not math.isnan(away.way) and away.tilt < NUDGE <= best
-        lows = all_round(on, first, CLOSELY if doubted else ROUND, found, within, enough)
+        lows, easiest = all_round(on, first, CLOSELY if doubted else ROUND, found, within, enough), -1
         for k in range(lows.shape[0]):
             if best < enough:
                 break
             if not words or lows[k, TILT] < BETWEEN * enough:
                 narrowed(on, lows[k], enough)
             if lows[k, TILT] < best - SURELY:
-                towards, best, lift, high = lows[k, WAY], lows[k, TILT], lows[k, LIFT], lows[k, HIGH]
+                easiest, best = k, lows[k, TILT]
+        if easiest >= 0:
+            if not words:
+                pinned(on, lows[easiest])
+            towards, best, lift, high = (
+                lows[easiest, WAY],
+                lows[easiest, TILT],
+                lows[easiest, LIFT],
+                lows[easiest, HIGH],
+            )
     return (best, lift, towards, high) if best < limit else (NEVER, math.inf, towards, math.inf)
 
 
@@ -216,12 +226,30 @@ def narrowed(on: Footing, low: Floats, enough: float) -> None:
         if not is_easier(on, low[EASIER], low):
             break
     if math.isnan(low[EASIER]) or apart_by(low[EASIER], low[WAY]) >= NARROWED:  # it met other edges there
-        while step >= FINEST and low[TILT] >= enough:
-            around = low[WAY]
-            for k in (-1, 1):
-                is_easier(on, around + k * step, low)
-            if low[WAY] == around:
-                step *= 0.5
+        halved(on, low, step, FINEST, enough)
+
+
+@compiled
+def pinned(on: Footing, low: Floats) -> None:
+    """The least tilt close to a direction that is narrowed, for a number: where one edge tells it, straight over that.
+
+    Else past that direction another edge may be met, and that takes more by a jump: it is told as near as can be.
+    """
+    if not math.isnan(low[EASIER]) and apart_by(low[EASIER], low[WAY]) < NARROWED:
+        is_easier(on, low[EASIER], low)
+    else:
+        halved(on, low, FINEST, PINNED, 0.0)
+
+
+@compiled
+def halved(on: Footing, low: Floats, step: float, finest: float, enough: float) -> None:
+    """The least tilt near a direction, by steps to both sides that are halved where neither takes less."""
+    while step >= finest and low[TILT] >= enough:
+        around = low[WAY]
+        for k in (-1, 1):
+            is_easier(on, around + k * step, low)
+        if low[WAY] == around:
+            step *= 0.5
 
 
 @compiled

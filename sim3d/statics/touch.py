@@ -449,8 +449,7 @@ def hull(points: Floats) -> Ints:
     for i in range(n):  # along an odd direction: terrain has many edges along x and y, and ties there would be rounding
         keys[i] = along_odd(points[kept[i]])
     order = in_rising_order(keys)
-    # corners met twice, once from each neighbour, lie a rounding apart and would be an edge of no direction: keep one,
-    # that on a bow of the rim if there is one, so that the bow stays whole
+    # corners met twice, once from each neighbour, lie a rounding apart and would be an edge of no direction: keep one
     once = np.empty(n, np.int64)
     many_once = 0
     for k in range(n):
@@ -465,7 +464,7 @@ def hull(points: Floats) -> Ints:
         if same < 0:
             once[many_once] = i
             many_once += 1
-        elif points[once[same], ARC] < 0.0 <= points[i, ARC]:
+        elif goes_before(points[i], points[once[same]]):
             for m in range(same, many_once - 1):  # in its own place: hulls are walked in order
                 once[m] = once[m + 1]
             once[many_once - 1] = i
@@ -484,6 +483,17 @@ def hull(points: Floats) -> Ints:
     if size <= 0:
         return once[:1].copy()
     return stack[:size].copy()
+
+
+@lean
+def goes_before(one: Floats, other: Floats) -> bool:
+    """Which of two contacts in one place is kept: that on a bow of the rim, so that it stays whole, or the higher one.
+
+    A wall's corners are met at its top and where it leaves the band.
+    """
+    if (one[ARC] < 0.0) != (other[ARC] < 0.0):
+        return other[ARC] < 0.0
+    return one[HEIGHT] > other[HEIGHT] + LOOSE_MM
 
 
 @compiled
