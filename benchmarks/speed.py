@@ -89,9 +89,7 @@ def statics(folder: Path, mini: Mini, count: int) -> None:
 
 
 def witnesses(folder: Path, mini: Mini, count: int) -> None:
-    """Words of both witnesses a second, the engine always asked: of all places, and of those where it has something to
-    say.
-    """
+    """Words of both witnesses a second, the engine always asked: of all places, and of those where it had a say."""
     rng = np.random.default_rng(SEED)
     places = []
     for file in sorted(p for p in folder.iterdir() if p.suffix in MESHES):

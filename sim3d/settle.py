@@ -255,9 +255,7 @@ class _Run:
     expected: Expected = UNKNOWN
     steps: int = 0
     grounds: dict[Zone, Rock] = field(default_factory=dict)
-    leant: dict[tuple[float, int, Zone, bool], tuple[str, float]] = field(
-        default_factory=dict
-    )  # no nudge is made twice
+    leant: dict[tuple[float, int, Zone, bool], tuple[str, float]] = field(default_factory=dict)  # none is made twice
     track: list[tuple[float, Pose]] | None = None
 
     @property
