@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+import importlib
+import math
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from sim3d.ground import ground_of
+from sim3d.mini import Mini
+from sim3d.solid import read_solid
 from sim3d.space import Floats
-from sim3d.statics.away import ASKED, LINES, MANY, ask, cost, takes_all
+from sim3d.statics.away import ASKED, LINES, MANY, MANY_STEPS, ask, cost, takes_all
+from sim3d.statics.footing import Footing
+from sim3d.statics.rest import case_of
+from sim3d.table import Table
 
+PACK = Path(__file__).parents[1] / "meshes" / "pack"
 SURELY = 1e-9  # none of these is so near that rounding decides
+FARTHEST_DEG = 10.25
+
+
+def footing(mesh: str, at: tuple[float, float]) -> Footing:
+    """A 27 mm base where it comes to rest on a sample piece."""
+    case = case_of(ground_of(Table.of(read_solid(PACK / mesh))), Mini("27"), at=at, turn=0.0, level=None)
+    _, *plane = case.lowest()
+    return case.footing(case.frame(*plane))
 
 
 def asked(normals: Floats) -> Floats:
@@ -65,3 +85,34 @@ def test_the_nearest_point_lies_beyond_all_lines_and_none_is_nearer(seed: int) -
     angles = np.linspace(-np.pi, np.pi, 4001)
     nearer = 0.999 * np.sqrt(cost(way)) * np.column_stack([np.cos(angles), np.sin(angles)])
     assert not (nearer @ kept[:, :2].T >= kept[:, 2]).all(axis=1).any()
+
+
+@pytest.mark.parametrize(
+    ("mesh", "at"),
+    [
+        ("hill.ply", (-30.0, 12.0)),
+        ("hill.ply", (50.0, 80.0)),
+        ("hill.ply", (50.0, -85.0)),
+        ("hill.ply", (-72.0, -66.0)),
+        ("craters.ply", (65.0, 30.0)),
+        ("ruin.stl", (65.0, 30.0)),
+    ],
+)
+def test_a_base_that_rolls_round_a_few_facets_is_not_followed_round_and_round(
+    mesh: str, at: tuple[float, float]
+) -> None:
+    on = footing(mesh, at)
+    away: Any = importlib.import_module("sim3d.statics.away")
+    seen = away.easiest_away(on, math.radians(FARTHEST_DEG), False)
+    assert seen.held  # each of them was told "not held, that was too many steps" before
+    assert on.trodden.many[0] < MANY_STEPS / 2
+
+
+@pytest.mark.parametrize("most", [*range(1, 40), 60, 80])
+def test_no_way_is_followed_past_the_room_for_steps(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    away: Any = importlib.import_module("sim3d.statics.away")
+    on = footing("rocks.ply", (-20.0, -50.0))
+    monkeypatch.setattr(away, "MANY_STEPS", most)
+    monkeypatch.setattr(away, "followed_so", away.followed_so.py_func)  # not compiled it raises where room ends
+    seen = away.easiest_away.py_func(on, math.radians(FARTHEST_DEG), False)
+    assert not seen.held

@@ -14,20 +14,33 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.space import Bools, Floats, Ints
-from sim3d.statics.footing import BEHIND_MM, FREE, KEPT, ON_RIM, STEPS, Footing, followed, met_rolling, stepped
+from sim3d.statics.footing import (
+    BEHIND_MM,
+    FREE,
+    KEPT,
+    LANDS,
+    ON_RIM,
+    STEPS,
+    Footing,
+    Trodden,
+    followed,
+    met_rolling,
+    stepped,
+)
 from sim3d.statics.home import LYING, SAME_AXIS, SURELY_MM, is_lost, step_comes_back
 from sim3d.statics.roll import ahead
 from sim3d.statics.touch import MEETING, TRIANGLE, dot
-from sim3d.statics.ways import BY_TILT, at_home, beyond, foot_of_com, side_axis, way_out, ways_over
+from sim3d.statics.ways import BY_TILT, apart, at_home, beyond, foot_of_com, side_axis, way_out, ways_over
 
 FEW_WAYS, WAYS = 16, 200  # that are not followed yet, where it is only asked whether it is held, and else
 FEW_STEPS, MANY_STEPS = 200, 400  # of all ways together: where it is only asked whether it is held, and else
-LINES = 8  # that one way keeps: those that ask for the most
+LINES = 12  # that one way keeps: those that ask for the most
 X, Y, MANY = 0, 1, 2  # of what a way asks for: the nearest point, how many lines, and three numbers of each line
-ASKED = 27  # numbers in all
+ASKED = 39  # numbers in all
 ASIDE = 1.1  # times as dear as another way, one waits until that is followed
 NO_ROOM = -1
 ROUNDED = 1e-12
+SAME_MM = 0.01  # poses on the same three things, no farther from each other, are one: to and fro it slips by less
 
 
 class Away(NamedTuple):
@@ -52,6 +65,8 @@ class Followed(NamedTuple):
     last: Ints  # (KEPT,) by the number of the step: the last way that came by; -1: none
     before: Ints  # (MANY_STEPS,) the one that came by before that
     asked: Floats  # (MANY_STEPS, ASKED)
+    landed: Ints  # (MANY_STEPS,) the number of the first step of all that landed in one pose,
+    poses: Ints  # (1,) and how many there are
 
 
 class Ends(NamedTuple):
@@ -83,41 +98,58 @@ def towards(asked: Floats) -> float:
 def ask(asked: Floats, normal: Floats) -> None:
     """One more edge on a way: the outward normal of the plane through it and the centre of mass.
 
-    The nearest point lies on its line, as near to the origin as the other lines leave it. Infinite: nowhere. An edge
-    that it goes over by itself asks for nothing: gravity may lean on, and hold it back there, once it is past.
+    What it goes over by itself it does unless gravity that leans holds it back there: by then that leans as far as all
+    edges before asked, and on the same way. It does not where it leans to the far side of a line through the origin.
     """
     nx, ny, nz = normal[0], normal[1], normal[2]
-    if nz <= 0.0 or asked[X] * nx + asked[Y] * ny >= nz - ROUNDED:
+    if nz > 0.0:
+        bar(asked, nx, ny, nz)
         return
+    for i in range(int(asked[MANY])):
+        ax, ay, az = asked[3 + 3 * i], asked[4 + 3 * i], asked[5 + 3 * i]
+        if az > 0.0 and asked[X] < math.inf:
+            bar(asked, az * nx - nz * ax, az * ny - nz * ay, 0.0)
+
+
+@lean
+def bar(asked: Floats, nx: float, ny: float, nz: float) -> None:
+    """Take away what lies on the near side of a line: from there the nearest point moves onto it. Infinite: nowhere."""
     size = nx * nx + ny * ny
     if size < ROUNDED * ROUNDED:
-        asked[X] = math.inf
+        if nz > ROUNDED:
+            asked[X] = math.inf
         return
-    fx, fy, low, high, many = nx * nz / size, ny * nz / size, -math.inf, math.inf, int(asked[MANY])
-    for i in range(many):
-        ax, ay, az = asked[3 + 3 * i], asked[4 + 3 * i], asked[5 + 3 * i]
-        along, short = ay * nx - ax * ny, az - ax * fx - ay * fy  # along the line, and how far its foot lies beside
-        if abs(along) < ROUNDED:
-            if short > ROUNDED:
-                asked[X] = math.inf
-                return
-        elif along > 0.0:
-            low = max(low, short / along)
-        else:
-            high = min(high, short / along)
-    if low > high + ROUNDED:
-        asked[X] = math.inf
+    many = int(asked[MANY])
+    if asked[X] * nx + asked[Y] * ny < nz - ROUNDED:
+        fx, fy, low, high = nx * nz / size, ny * nz / size, -math.inf, math.inf
+        for i in range(many):
+            ax, ay, az = asked[3 + 3 * i], asked[4 + 3 * i], asked[5 + 3 * i]
+            along, short = ay * nx - ax * ny, az - ax * fx - ay * fy  # along the line, and how far its foot lies beside
+            if abs(along) < ROUNDED:
+                if short > ROUNDED:
+                    asked[X] = math.inf
+                    return
+            elif along > 0.0:
+                low = max(low, short / along)
+            else:
+                high = min(high, short / along)
+        if low > high + ROUNDED:
+            asked[X] = math.inf
+            return
+        along = min(max(0.0, low), high)
+        asked[X], asked[Y] = fx - along * ny, fy + along * nx
+    elif asks_as_much(asked, nx, ny, nz):
         return
-    along = min(max(0.0, low), high)
-    asked[X], asked[Y] = fx - along * ny, fy + along * nx
     if many < LINES:
         at, asked[MANY] = many, many + 1
     else:  # in place of the line that is least in the way
-        at, most = 0, -math.inf
+        at, most = -1, asked[X] * nx + asked[Y] * ny - nz
         for i in range(many):
             over = asked[X] * asked[3 + 3 * i] + asked[Y] * asked[4 + 3 * i] - asked[5 + 3 * i]
             if over > most:
                 at, most = i, over
+        if at < 0:
+            return
     asked[3 + 3 * at], asked[4 + 3 * at], asked[5 + 3 * at] = nx, ny, nz
 
 
@@ -174,7 +206,13 @@ def easiest_away(on: Footing, limit: float, only_held: bool) -> Away:
     ends = Ends(np.empty((2, 4, 3)), np.empty((2, 3, 3)), np.empty((2, ASKED)), np.empty(2), np.empty(2, np.bool_))
     strayed, costs, many, t = np.empty(MANY_STEPS, np.int64), np.empty((MANY_STEPS, 2)), 0, on.trodden
     asked, axis = np.zeros(ASKED), np.zeros((3, 3))
-    seen = Followed(np.full(KEPT, -1), np.empty(MANY_STEPS, np.int64), np.empty((MANY_STEPS, ASKED)))
+    seen = Followed(
+        np.full(KEPT, -1),
+        np.empty(MANY_STEPS, np.int64),
+        np.empty((MANY_STEPS, ASKED)),
+        np.empty(MANY_STEPS, np.int64),
+        np.zeros(1, np.int64),
+    )
     close, taken, far = on.close, 0, least
     t.gone[0] = 0  # ways home that were found before: those of another base, or from nearer by
     n = ways_on(on, on.contacts, on.ring, on.frame, axis, least, asked, only_held, pending, 0)
@@ -198,9 +236,9 @@ def easiest_away(on: Footing, limit: float, only_held: bool) -> Away:
             if gone or ring.shape[0] < 2 or step == STEPS - 1 or (number < 0 and not home):
                 least, way = cost(asked), towards(asked)
                 break
-            if taken == (FEW_STEPS if only_held else MANY_STEPS):
+            if taken >= (FEW_STEPS if only_held else MANY_STEPS):  # some steps were not asked: a way ended with them
                 return Away(False, 0.0, way)
-            if number >= 0 and followed_so(seen, number, taken, asked):
+            if number >= 0 and followed_so(seen, as_landed(seen, t, number, foot.reach_mm), taken, asked):
                 break
             if not home:
                 same = step > 0 and kind == ON_RIM and on_the_same_two(left, contacts)
@@ -235,6 +273,45 @@ def easiest_away(on: Footing, limit: float, only_held: bool) -> Away:
             if only_held:
                 break
     return Away(least >= far, math.atan(math.sqrt(least)), way)
+
+
+@lean
+def as_landed(seen: Followed, t: Trodden, number: int, reach: float) -> int:
+    """The first step that landed in the pose that this one lands in.
+
+    Who rolls round a few facets comes back to each a hair's breadth beside where it was, and would go on without end.
+    """
+    if t.kinds[number] != LANDS or t.parts[number, 3] - t.parts[number, 2] < 3:
+        return number
+    many = seen.poses[0]
+    for k in range(many):
+        if is_same_landing(t, seen.landed[k], number, reach):
+            return seen.landed[k]
+    if many < seen.landed.shape[0]:
+        seen.landed[many], seen.poses[0] = number, many + 1
+    return number
+
+
+@lean
+def is_same_landing(t: Trodden, one: int, other: int, reach: float) -> bool:
+    """Whether two steps over axes alike end in one pose: on the hull they touch the same, in the same places nearly."""
+    if one == other:
+        return True
+    corners, first, others, last = t.parts[one, 2], t.parts[one, 0], t.parts[other, 2], t.parts[other, 0]
+    many = t.parts[one, 3] - corners
+    if t.parts[other, 3] - others != many or apart(t.frames[one], t.frames[other], reach) > SAME_MM:
+        return False
+    axis = t.froms[one, 6]
+    if dot(axis[0], axis[1], axis[2], t.froms[other, 6]) < SAME_AXIS:
+        return False
+    for i in range(many):
+        mine, found = t.contacts[first + t.rings[corners + i]], False
+        for j in range(many):
+            theirs = t.contacts[last + t.rings[others + j]]
+            found = found or (mine[TRIANGLE] == theirs[TRIANGLE] and mine[MEETING] == theirs[MEETING])
+        if not found:
+            return False
+    return True
 
 
 @lean
