@@ -70,8 +70,12 @@ def _not_looked_for() -> None:
 
 
 def _sources_digest() -> str:
-    """Of every file that compiles, and of what compiles them: a loop holds what was compiled of those that it calls."""
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    """Of every file that compiles, and of what compiles them: a loop holds what was compiled of those that it calls.
+
+    Loops that check each index (NUMBA_BOUNDSCHECK=1) are others.
+    """
+    checks = numba.core.config.BOUNDSCHECK  # type: ignore[attr-defined]  # made from the environment
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {checks}".encode())
     home = Path(__file__).parent
     for path in sorted(home.rglob("*.py")):
         text = path.read_bytes()

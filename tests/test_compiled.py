@@ -51,6 +51,9 @@ def test_copies_of_the_same_sources_share_what_is_compiled_and_a_torn_file_is_no
     file.write_bytes(whole[: len(whole) // 2])
     assert said(COPIED, PYTHONPATH=str(tmp_path / "two"), **cache) == first
     assert said(COPIED, PYTHONPATH=str(tmp_path / "one"), **cache)[3:5] == ["1", "0"]
+    checked = said(COPIED, PYTHONPATH=str(tmp_path / "one"), NUMBA_BOUNDSCHECK="1", **cache)
+    assert checked[3:5] == ["0", "1"]
+    assert checked[5] != first[5]
     source = tmp_path / "two" / "sim3d" / "compiled.py"
     source.write_text(source.read_text() + "\n# another version\n")
     other = said(COPIED, PYTHONPATH=str(tmp_path / "two"), **cache)
