@@ -108,10 +108,22 @@ def test_a_base_that_rolls_round_a_few_facets_is_not_followed_round_and_round(
     assert on.trodden.many[0] < MANY_STEPS / 2
 
 
-@pytest.mark.parametrize("most", [*range(1, 40), 60, 80])
-def test_no_way_is_followed_past_the_room_for_steps(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("mesh", "at", "most"),
+    [
+        ("hill.ply", (68.0, -40.0), 14),
+        ("hill.ply", (56.0, -40.0), 9),
+        ("hill.ply", (72.0, 28.0), 20),
+        ("hill.ply", (28.0, -20.0), 20),
+        ("craters.ply", (40.0, -52.0), 17),
+    ],
+)
+def test_no_way_is_followed_past_the_room_for_steps(
+    mesh: str, at: tuple[float, float], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last step that there is room for leads away, and easier ways are left: they were followed without end."""
     away: Any = importlib.import_module("sim3d.statics.away")
-    on = footing("rocks.ply", (-20.0, -50.0))
+    on = footing(mesh, at)
     monkeypatch.setattr(away, "MANY_STEPS", most)
     monkeypatch.setattr(away, "followed_so", away.followed_so.py_func)  # not compiled it raises where room ends
     seen = away.easiest_away.py_func(on, math.radians(FARTHEST_DEG), False)
