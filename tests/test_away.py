@@ -47,6 +47,25 @@ def some(rng: np.random.Generator, many: int) -> Floats:
     return np.column_stack([np.cos(angles) * level, np.sin(angles) * level, sines])
 
 
+def least_of(normals: Floats, around: int) -> float:
+    """The square of the tangent of the least tilt of gravity that leans on and on one way, and takes a base over all.
+
+    Of so many directions all around. Over an edge that gravity has to lean over it leans as far, and never less again;
+    over one that falls away it goes unless gravity leans back from it by more than that by then.
+    """
+    angles = np.linspace(0.0, 2.0 * np.pi, around, endpoint=False)
+    tilts = np.zeros(around)
+    for nx, ny, nz in normals:
+        along = nx * np.cos(angles) + ny * np.sin(angles)
+        with np.errstate(divide="ignore"):
+            edge = nz / along
+        if nz > 0.0:
+            tilts = np.where(along > 0.0, np.maximum(tilts, edge), np.inf)
+        else:
+            tilts = np.where((along < 0.0) & (tilts > edge), np.inf, tilts)
+    return float(tilts.min() ** 2)
+
+
 def lines(way: Floats) -> Floats:
     """The lines that are kept: n x + m y >= z."""
     many = int(way[MANY])
@@ -85,6 +104,27 @@ def test_the_nearest_point_lies_beyond_all_lines_and_none_is_nearer(seed: int) -
     angles = np.linspace(-np.pi, np.pi, 4001)
     nearer = 0.999 * np.sqrt(cost(way)) * np.column_stack([np.cos(angles), np.sin(angles)])
     assert not (nearer @ kept[:, :2].T >= kept[:, 2]).all(axis=1).any()
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_over_edges_that_fall_away_it_goes_only_if_gravity_does_not_hold_it_back(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    many = int(rng.integers(2, 6))
+    normals = some(rng, many) * np.where(rng.random(many) < 0.5, 1.0, -1.0)[:, None] if seed % 2 else some(rng, many)
+    if seed % 2 == 0:  # the same ways, but some fall away
+        normals[1::2, 2] *= -rng.uniform(0.1, 1.0)
+        normals[1::2, :2] *= rng.choice([-1.0, 1.0])
+    told, tried = cost(asked(normals)), least_of(normals, 200_000)
+    assert told <= tried * (1.0 + SURELY) + SURELY**2
+    if tried < 1.0:  # beyond 45 degrees a grid of directions may miss the window
+        assert told == pytest.approx(tried, rel=1e-3)
+
+
+def test_such_edges_are_met_that_hold_it_and_that_do_not() -> None:
+    up, down = (1.0, 0.0, 0.2), (-1.0, 0.0, -0.1)  # over the top, and back over what falls away less steeply
+    assert cost(asked(np.array([up, down]))) == np.inf
+    assert cost(asked(np.array([down, up]))) == pytest.approx(0.04)  # it went there before gravity leaned
+    assert cost(asked(np.array([up, (-1.0, 0.0, -0.3)]))) == pytest.approx(0.04)
 
 
 @pytest.mark.parametrize(
