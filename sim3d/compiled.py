@@ -18,9 +18,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numba
 import numba.core.config
@@ -30,7 +29,7 @@ import numpy.typing as npt
 from numba.core import cgutils, types
 from numba.core.caching import _Cache
 from numba.core.codegen import JITCodeLibrary, ll  # type: ignore[attr-defined]  # its own door to llvmlite
-from numba.core.compiler import CompileResult
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.serialize import dumps
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
@@ -42,7 +41,7 @@ T = TypeVar("T")
 Numbers = TypeVar("Numbers", Floats, Ints)
 F = TypeVar("F", bound=Callable[..., Any])
 SHARES = 4  # blocks of work for each thread at least, for some are dear
-SHELVED = "shelved"  # how a loop's code is kept on disk
+LARGE = 25_000  # bytes: a loop of more is called where it is, a smaller one is taken into all that call it
 KEPT = 3  # versions of the compiled loops left on disk: two checkouts and the one before
 
 
@@ -136,6 +135,33 @@ if KEPT_IN:
     _tidied(KEPT_IN)
 
 
+CALLED: dict[str, Path] = {}  # the file of each large loop, by its name in compiled code
+READY: dict[Path, Any] = {}  # the code of each that is here
+MADE: dict[Callable[..., Any], int] = {}  # what tells a loop's name in compiled code from others'
+
+
+def _named(function: Callable[..., Any]) -> int:
+    """A number that is the same in every process: there one that calls it may come from disk.
+
+    The same lines made into a loop again have another: what they call may be something else by then.
+    """
+    lines = _lines(function)
+    again = sum(_lines(f) == lines for f in MADE)
+    return int.from_bytes(hashlib.sha256(f"{lines} {again}".encode()).digest()[:6])
+
+
+def _lines(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}-{function.__code__.co_firstlineno}"
+
+
+class _Named(Compiler):
+    """Compiles a loop under such a name."""
+
+    def _compile_bytecode(self) -> Any:
+        self.state.func_id.unique_id = MADE[self.state.func_id.func]
+        return super()._compile_bytecode()  # type: ignore[no-untyped-call]
+
+
 class _Shelved(JITCodeLibrary):
     """A loop from disk. Its code for others to take in is not read before one is compiled that does: mostly never."""
 
@@ -147,29 +173,75 @@ class _Shelved(JITCodeLibrary):
         return self._shared_module
 
 
-def _shelved(told: tuple[str, str, Any], library: Any) -> tuple[str, str, Any]:
-    """What is kept of a loop's code, with the names that it defines: they are not read from all of it."""
-    name, kind, held = told
-    if kind != "object":
-        return told
+class _Shelf(NamedTuple):
+    """What is kept of a loop's code."""
+
+    code: bytes  # ready to run
+    bitcode: bytes  # for others to take in
+    defined: tuple[str, ...]  # the names in it
+    called: tuple[tuple[str, str], ...]  # file and name of each large loop that it calls
+    apart: str  # its own name where it is one
+
+
+def _shelved(name: str, loop: Any, file: Path) -> _Shelf:
+    """A loop that was compiled. Who calls a large one only learns its name: to take it in would compile it again.
+
+    And again with all that call those. What is defined is noted, for it is not read from the code when that is taken
+    down.
+    """
+    library = loop.library
     module = library._get_module_for_linking()
-    names = [v.name for some in (module.functions, module.global_variables) for v in some if not v.is_declaration]
-    return name, SHELVED, (*held, names)
+    bitcode = module.as_bitcode()
+    defined = tuple(
+        v.name for some in (module.functions, module.global_variables) for v in some if not v.is_declaration
+    )
+    called = tuple((CALLED[f.name].name, f.name) for f in module.functions if f.is_declaration and f.name in CALLED)
+    apart = ""
+    if len(bitcode) > LARGE:
+        apart = loop.fndesc.mangled_name
+        nothing = ll.parse_assembly("")
+        nothing.triple, nothing.data_layout = module.triple, module.data_layout
+        library._shared_module, bitcode = nothing, nothing.as_bitcode()
+        CALLED[apart], READY[file] = file, library
+    return _Shelf(library._get_compiled_object(), bitcode, defined, called, apart)
 
 
-def _taken_down(codegen: Any, kept: tuple[str, str, Any]) -> Any:
-    """A loop's code, ready to run, as numba does it but for what others would take in."""
-    name, kind, held = kept
-    if kind != SHELVED:
-        return type(codegen).unserialize_library(codegen, kept)
-    code, bitcode, names = held
+class _NotThereError(Exception):
+    """A large loop that another one calls is not on disk, or not under that name: to run it would end the process."""
+
+
+def _taken_down(codegen: Any, file: Path, name: str, shelf: _Shelf) -> Any:
+    """A loop's code, ready to run, as numba does it but for what others take in; what it calls is taken down first."""
+    if file in READY:
+        return READY[file]
+    for other, called in shelf.called:
+        if called not in codegen._engine._defined_symbols:
+            read = _read(file.with_name(other))
+            if read is None or called not in read[1].defined:
+                raise _NotThereError(called)
+            _taken_down(codegen, file.with_name(other), *read[:2])
     library = _Shelved(codegen, name)  # type: ignore[no-untyped-call]
     library.enable_object_caching()  # type: ignore[no-untyped-call]
-    library._set_compiled_object(code)  # type: ignore[no-untyped-call]
-    library.bitcode = bitcode
+    library._set_compiled_object(shelf.code)  # type: ignore[no-untyped-call]
+    library.bitcode = shelf.bitcode
     library._finalize_final_module()  # type: ignore[no-untyped-call]
-    codegen._engine._defined_symbols.update(names)
+    codegen._engine._defined_symbols.update(shelf.defined)
+    if shelf.apart:
+        CALLED[shelf.apart], READY[file] = file, library
     return library
+
+
+def _read(file: Path) -> tuple[str, _Shelf, bytes] | None:
+    """The name of a loop's code, that, and what numba knows of it; None where there is no whole file."""
+    try:
+        whole = file.read_bytes()
+    except OSError:  # not compiled yet
+        return None
+    seal, held = whole[:32], whole[32:]
+    if hashlib.sha256(held).digest() != seal:
+        return None
+    name, shelf, about = pickle.loads(held)
+    return name, _Shelf(*shelf), about
 
 
 class _Loops(_Cache):
@@ -200,26 +272,28 @@ class _Loops(_Cache):
         """The loop for these kinds of arguments, or None."""
         _arrays_known()
         target_context.refresh()
-        file = self._file(sig, target_context.codegen())
-        try:
-            whole = file.read_bytes()
-        except OSError:  # not compiled yet
-            return None
-        seal, held = whole[:32], whole[32:]
-        if hashlib.sha256(held).digest() != seal:
-            return None
         codegen = target_context.codegen()
-        codegen.unserialize_library = partial(_taken_down, codegen)
-        loop: object = CompileResult._rebuild(target_context, *pickle.loads(held))  # type: ignore[no-untyped-call]
+        file = self._file(sig, codegen)
+        read = _read(file)
+        if read is None:
+            return None
+        codegen.unserialize_library = lambda told: _taken_down(codegen, file, *told)
+        try:
+            loop: object = CompileResult._rebuild(target_context, read[:2], *pickle.loads(read[2]))  # type: ignore[no-untyped-call]
+        except _NotThereError:
+            return None
+        finally:
+            del codegen.unserialize_library
         return loop
 
     def save_overload(self, sig: object, data: Any) -> None:
         """Keep it; where the disk is full it is said, and compiled again by the next process."""
         if data.lifted or data.library.has_dynamic_globals:
             return
-        library, *about = data._reduce()
-        held: bytes = dumps((_shelved(library, data.library), *about))  # type: ignore[no-untyped-call]
+        (name, _, _), *about = data._reduce()
         file = self._file(sig, data.codegen)
+        shelf = _shelved(name, data, file)
+        held = pickle.dumps((name, tuple(shelf), dumps(about)))  # type: ignore[no-untyped-call]
         draft = file.with_name(f"{file.name}.{os.getpid()}")
         try:
             draft.write_bytes(hashlib.sha256(held).digest() + held)
@@ -287,11 +361,15 @@ if TYPE_CHECKING or numba.core.config.DISABLE_JIT:
         """Arrays, or a named tuple of such, whose holders are not counted: the caller holds them all the while."""
         return values
 
+    def unlent(values: T) -> T:
+        """The named tuple itself that was lent, uncounted."""
+        return values
+
     def lent(values: T) -> T:
         """A named tuple that is handed on as its address: one of many arrays is hundreds of numbers to copy for a call.
 
         Uncounted, and it ends with the function it is lent in: so a function lends what it was given, whose caller
-        holds it, never what it has made, and gives nothing of it back.
+        holds it, never what it has made, and gives nothing of it back. What is lent already is.
         """
         return values
 else:
@@ -299,7 +377,8 @@ else:
 
     def _kept(**asked):
         def made(function):
-            loop = numba.njit(error_model="numpy", nogil=True, **asked)(function)
+            MADE[function] = _named(function)
+            loop = numba.njit(error_model="numpy", nogil=True, pipeline_class=_Named, **asked)(function)
             told = loop.get_call_template
 
             def of_any_value(kinds, named):  # a constant that is handed over makes no version of its own
@@ -395,8 +474,21 @@ else:
         return builder.load(part)
 
     @intrinsic
+    def unlent(typing, values):
+        """As above."""
+        if not isinstance(values, _Lent):
+            return values(values), lambda context, builder, signature, arguments: arguments[0]
+
+        def value(context, builder, signature, arguments):
+            return builder.load(arguments[0])
+
+        return values.kind(values), value
+
+    @intrinsic
     def lent(typing, values):
         """As above."""
+        if isinstance(values, _Lent):
+            return values(values), lambda context, builder, signature, arguments: arguments[0]
 
         def value(context, builder, signature, arguments):
             room = cgutils.alloca_once(builder, arguments[0].type)

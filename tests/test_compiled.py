@@ -26,6 +26,23 @@ target = np.zeros(3)
 c.copied(np.arange(3.0), target)
 print(*target, sum(c.copied.stats.cache_hits.values()), sum(c.copied.stats.cache_misses.values()), c.KEPT_IN)
 """
+LARGE = """
+from sim3d import compiled as c
+c.LARGE = 0
+@c.compiled
+def doubled(value):
+    return 2.0 * value
+@c.compiled
+def next_but_one(value):
+    return doubled(value) + 1.0
+"""
+CALLED = (
+    LARGE
+    + """
+print(next_but_one(3.0), *(sum(s.values()) for f in (next_but_one, doubled) for s in f.stats[1:]), c.KEPT_IN)
+"""
+)
+AGAIN = LARGE + "print(c.compiled(doubled.py_func)(1.0))"
 PLACE = "import sim3d.compiled as c; print(c.KEPT_IN)"
 
 
@@ -59,6 +76,32 @@ def test_copies_of_the_same_sources_share_what_is_compiled_and_a_torn_file_is_no
     other = said(COPIED, PYTHONPATH=str(tmp_path / "two"), **cache)
     assert other[3:5] == ["0", "1"]
     assert other[5] != first[5]
+
+
+@POSIX
+def test_a_large_loop_is_called_where_it_is_and_compiled_again_where_it_is_not(tmp_path: Path) -> None:
+    where = {"PYTHONPATH": str(PACKAGE.parent), "XDG_CACHE_HOME": str(tmp_path)}
+    hits_and_misses = {"compiled": ["7.0", "0", "1", "0", "1"], "both there": ["7.0", "1", "0", "0", "0"]}
+    *first, place = said(CALLED, **where)
+    assert first == hits_and_misses["compiled"]
+    assert said(CALLED, **where)[:5] == hits_and_misses["both there"]
+    (large,), (caller,) = Path(place).glob("*.doubled-*"), Path(place).glob("*.next_but_one-*")
+    read, large_read = compiled._read(caller), compiled._read(large)
+    assert read is not None
+    assert large_read is not None
+    assert read[1].called == ((large.name, large_read[1].apart),)
+    assert large_read[1].apart not in read[1].defined
+    whole = large.read_bytes()
+    large.write_bytes(whole[: len(whole) // 2])
+    assert said(CALLED, **where)[:5] == hits_and_misses["compiled"]
+    assert large.read_bytes() == whole  # the same name in every process, and the same bytes
+    large.unlink()
+    assert said(CALLED, **where)[:5] == hits_and_misses["compiled"]
+    assert said(CALLED, **where)[:5] == hits_and_misses["both there"]
+    large.unlink()
+    assert said(AGAIN, **where) == ["2.0"]  # made twice in one process: the second has another name
+    assert said(CALLED, **where)[:5] == ["7.0", "0", "1", "1", "0"]
+    assert said(CALLED, **where)[:5] == hits_and_misses["both there"]
 
 
 def test_a_full_disk_is_said_and_costs_no_answer(
@@ -158,11 +201,23 @@ def borrowed(load: Load) -> float:
     return weighed(load)
 
 
+@compiled.compiled
+def borrowed_twice(load: Load) -> tuple[float, Weights]:
+    load = compiled.lent(compiled.lent(load))
+    back = compiled.unlent(compiled.unlent(load))
+    return borrowed(load) + borrowed(back), Weights(back.weights.heavy.copy(), back.weights.many)
+
+
 def test_a_tuple_that_is_lent_is_the_same_for_whoever_it_is_handed_to() -> None:
     load = Load(np.array([1.0, 2.0]), Weights(np.array([3.0, 4.0]), 5))
     assert weighed(load) == 38.0
     assert borrowed(load) == 41.0
     assert load.light[0] == 4.0
+    assert sys.getrefcount(load.light) == sys.getrefcount(load.weights.heavy)
+    both, back = borrowed_twice(load)
+    assert both == 44.0 + 47.0
+    assert (back.heavy.tolist(), back.many) == ([3.0, 4.0], 5)
+    assert load.light[0] == 10.0
     assert sys.getrefcount(load.light) == sys.getrefcount(load.weights.heavy)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed, leaves_no_room
 from sim3d.atlas.topple import CLEARLY, HELD, goes_over, nearly_carried, way_down
-from sim3d.compiled import compiled, lean, lent, uncounted
+from sim3d.compiled import compiled, lean, lent, uncounted, unlent
 from sim3d.ground.patch import ANY, cut_out, sizes
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
@@ -133,7 +133,7 @@ def footing_at(
     _, tris, traits, high = patch_at(index, model, place, x, y)
     _, lengths = sizes(tris)
     frame = frame_of(0.0, 0.0, c - high, gx, gy, place.turn)
-    return footing_of(tris, lengths, traits, frame, model.com, model.foot, forgotten(trodden))
+    return footing_of(tris, lengths, traits, frame, model.com, model.foot, forgotten(unlent(trodden)))
 
 
 @compiled

@@ -172,6 +172,7 @@ def least_lift(on: Footing) -> float:
 
     An edge that is higher than another one may be left by less, where something stops it sooner.
     """
+    on = lent(on)
     axes, lifts = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, on.com, BY_LIFT)
     least = math.inf
     for i in range(lifts.shape[0]):

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled
+from sim3d.compiled import compiled, lent, unlent
 from sim3d.space import WORD_BAND_DEG, Floats
 from sim3d.statics.away import easiest_away
 from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, for_another, forgotten, is_full
 from sim3d.statics.lowest import RESTS, lowest
-from sim3d.statics.ramp import ramp
+from sim3d.statics.ramp import Leaned, ramp
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FAR_FIRST, HELD_BY, HIGH, TILT, WAY, easiest_way, narrowed, pinned
 from sim3d.statics.touch import frame_of
@@ -53,7 +53,7 @@ def raised_to(on: Footing, lumps: Floats, height: float, turn: float) -> tuple[b
     tris, spans = on.whole.tris, on.whole.spans
     out, c, gx, gy, _ = lowest(tris, lumps, on.whole.traits, raised, turn, 0.0, 0.0, on.foot, basis, marks)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
-        return False, on
+        return False, unlent(on)
     room = forgotten(on.trodden) if is_full(on.trodden) else for_another(on.trodden)
     frame = frame_of(0.0, 0.0, c, gx, gy, turn)
     if apart(frame, on.frame, on.foot.reach_mm) < SAME_MM:  # but for a rounding: so its steps are known, too
@@ -65,8 +65,13 @@ def raised_to(on: Footing, lumps: Floats, height: float, turn: float) -> tuple[b
 def stood(on: Footing, lumps: Floats, height: float, turn: float) -> Stood:
     """What tilts it with a centre of mass at this height, of all ways; it stands where that is the nudge or more."""
     rests, there = raised_to(on, lumps, height, turn)
-    if not rests:
-        return Stood(0.0, math.nan, math.inf)
+    return stands_by(there) if rests else Stood(0.0, math.nan, math.inf)
+
+
+@compiled
+def stands_by(there: Footing) -> Stood:
+    """The same of a base that rests there."""
+    there = lent(there)
     if easiest_away(there, HELD_BY, True).held:
         return Stood(HELD_BY, math.nan, math.inf)
     tilt, _, way, high = easiest_way(there, NUDGE + FARTHER, 0.0, FAR_FIRST)  # the way that a number would be told of
@@ -77,8 +82,13 @@ def stood(on: Footing, lumps: Floats, height: float, turn: float) -> Stood:
 def stood_near(on: Footing, lumps: Floats, height: float, turn: float, way: float, narrow: bool) -> Stood:
     """What tilts it one way, or towards the easiest direction near that: so much does, another way may take less."""
     rests, there = raised_to(on, lumps, height, turn)
-    if not rests:
-        return Stood(0.0, math.nan, math.inf)
+    return stands_near(there, way, narrow) if rests else Stood(0.0, math.nan, math.inf)
+
+
+@compiled
+def stands_near(there: Footing, way: float, narrow: bool) -> Stood:
+    """The same of a base that rests there."""
+    there = lent(there)
     seen = ramp(there, math.cos(way), math.sin(way), NUDGE + FARTHER, False, 0.0)
     low = np.array([way, seen.tilt, seen.lift, seen.high, seen.way])
     if narrow:
@@ -91,7 +101,14 @@ def stood_near(on: Footing, lumps: Floats, height: float, turn: float, way: floa
 def goes_over(on: Footing, lumps: Floats, height: float, turn: float, way: float) -> bool:
     """Whether the nudge in one direction tips it with a centre of mass at this height."""
     rests, there = raised_to(on, lumps, height, turn)
-    return not rests or ramp(there, math.cos(way), math.sin(way), NUDGE, False, 0.0).tilt < NUDGE
+    return not rests or leant(there, way).tilt < NUDGE
+
+
+@compiled
+def leant(there: Footing, way: float) -> Leaned:
+    """What the nudge in one direction does to a base that rests there."""
+    there = lent(there)
+    return ramp(there, math.cos(way), math.sin(way), NUDGE, False, 0.0)
 
 
 @compiled
@@ -103,6 +120,7 @@ def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool, guess: floa
     `lumps` are those of the patch; `stands` says whether it stands with the centre of mass it has; `guess` is a height
     with which it just would the way that is easiest now, and `hint` the direction of that.
     """
+    on = lent(on)
     com = on.com
     if on.ring.shape[0] >= 2:
         axes, heights = ways_over(on.contacts, on.ring, on.frame, on.foot.edges, com, BY_HEIGHT)
