@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numba
@@ -135,8 +136,7 @@ if KEPT_IN:
     _tidied(KEPT_IN)
 
 
-CALLED: dict[str, Path] = {}  # the file of each large loop, by its name in compiled code
-READY: dict[Path, Any] = {}  # the code of each that is here
+READY: dict[str, tuple[str, Any]] = {}  # the file and the code of each large loop, by its name in compiled code
 MADE: dict[Callable[..., Any], int] = {}  # what tells a loop's name in compiled code from others'
 
 
@@ -195,14 +195,14 @@ def _shelved(name: str, loop: Any, file: Path) -> _Shelf:
     defined = tuple(
         v.name for some in (module.functions, module.global_variables) for v in some if not v.is_declaration
     )
-    called = tuple((CALLED[f.name].name, f.name) for f in module.functions if f.is_declaration and f.name in CALLED)
+    called = tuple((READY[f.name][0], f.name) for f in module.functions if f.is_declaration and f.name in READY)
     apart = ""
     if len(bitcode) > LARGE:
         apart = loop.fndesc.mangled_name
         nothing = ll.parse_assembly("")
         nothing.triple, nothing.data_layout = module.triple, module.data_layout
         library._shared_module, bitcode = nothing, nothing.as_bitcode()
-        CALLED[apart], READY[file] = file, library
+        READY[apart] = file.name, library
     return _Shelf(library._get_compiled_object(), bitcode, defined, called, apart)
 
 
@@ -212,12 +212,12 @@ class _NotThereError(Exception):
 
 def _taken_down(codegen: Any, file: Path, name: str, shelf: _Shelf) -> Any:
     """A loop's code, ready to run, as numba does it but for what others take in; what it calls is taken down first."""
-    if file in READY:
-        return READY[file]
+    if shelf.apart in READY:
+        return READY[shelf.apart][1]
     for other, called in shelf.called:
-        if called not in codegen._engine._defined_symbols:
+        if called not in READY:
             read = _read(file.with_name(other))
-            if read is None or called not in read[1].defined:
+            if read is None or called != read[1].apart:
                 raise _NotThereError(called)
             _taken_down(codegen, file.with_name(other), *read[:2])
     library = _Shelved(codegen, name)  # type: ignore[no-untyped-call]
@@ -227,7 +227,7 @@ def _taken_down(codegen: Any, file: Path, name: str, shelf: _Shelf) -> Any:
     library._finalize_final_module()  # type: ignore[no-untyped-call]
     codegen._engine._defined_symbols.update(shelf.defined)
     if shelf.apart:
-        CALLED[shelf.apart], READY[file] = file, library
+        READY[shelf.apart] = file.name, library
     return library
 
 
@@ -245,14 +245,14 @@ def _read(file: Path) -> tuple[str, _Shelf, bytes] | None:
 
 
 class _Loops(_Cache):
-    """One loop on disk, a file for each kinds of arguments, named by what it holds.
+    """One loop on disk, a file for each kinds of arguments, named by what it holds; without a folder it is not kept.
 
     Every copy of the same sources finds it, a checkout and what was installed; of several processes that compile at
     once each writes whole files of the same content, and a file that was torn is compiled anew, not run.
     """
 
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        if function.__closure__:
+    def __init__(self, function: Callable[..., Any], folder: Path | None) -> None:
+        if folder and function.__closure__:
             raise TypeError(
                 f"{function.__qualname__} holds values of its surroundings: two such loops would be one file"
             )
@@ -266,7 +266,7 @@ class _Loops(_Cache):
 
     def _file(self, signature: object, codegen: Any) -> Path:
         told = hashlib.sha256(f"{signature} {codegen.magic_tuple()}".encode()).hexdigest()[:20]
-        return self.folder / f"{self.name}-{told}"
+        return (self.folder or Path()) / f"{self.name}-{told}"
 
     def load_overload(self, sig: object, target_context: Any) -> object | None:
         """The loop for these kinds of arguments, or None."""
@@ -274,7 +274,7 @@ class _Loops(_Cache):
         target_context.refresh()
         codegen = target_context.codegen()
         file = self._file(sig, codegen)
-        read = _read(file)
+        read = _read(file) if self.folder else None
         if read is None:
             return None
         codegen.unserialize_library = lambda told: _taken_down(codegen, file, *told)
@@ -293,6 +293,8 @@ class _Loops(_Cache):
         (name, _, _), *about = data._reduce()
         file = self._file(sig, data.codegen)
         shelf = _shelved(name, data, file)
+        if self.folder is None:
+            return
         held = pickle.dumps((name, tuple(shelf), dumps(about)))  # type: ignore[no-untyped-call]
         draft = file.with_name(f"{file.name}.{os.getpid()}")
         try:
@@ -314,12 +316,20 @@ class _Loops(_Cache):
 
 
 class _Heard(numba.core.event.Listener):
-    """Logs once that loops are compiled, at the first that is not on disk: where all are kept it is silent."""
+    """Logs once that loops are compiled, at the first that is not on disk: where all are kept it is silent.
+
+    And sums up how long that takes; one loop is compiled within another, and never two at once.
+    """
 
     told = False
+    depth = 0
+    begun = taken = 0.0
 
     def on_start(self, event: numba.core.event.Event) -> None:
         """A loop begins to be compiled."""
+        if self.depth == 0:
+            self.begun = monotonic()
+        self.depth += 1
         if not self.told and event.data["dispatcher"].py_func.__module__.startswith("sim3d."):
             self.told = True
             how = "once" if KEPT_IN else "in every run: there is no folder to keep them in"
@@ -327,9 +337,19 @@ class _Heard(numba.core.event.Listener):
 
     def on_end(self, event: numba.core.event.Event) -> None:
         """It is compiled."""
+        self.depth -= 1
+        if self.depth == 0:
+            self.taken += monotonic() - self.begun
 
 
-numba.core.event.register("numba:compile", _Heard())  # type: ignore[no-untyped-call]  # a library without types
+HEARD = _Heard()
+numba.core.event.register("numba:compile", HEARD)  # type: ignore[no-untyped-call]  # a library without types
+
+
+def compiling_s() -> float:
+    """How long (seconds) this process has compiled loops so far."""
+    return HEARD.taken
+
 
 if TYPE_CHECKING or numba.core.config.DISABLE_JIT:
     prange = range
@@ -385,8 +405,7 @@ else:
                 return told(tuple(map(types.unliteral, kinds)), {k: types.unliteral(v) for k, v in named.items()})
 
             loop.get_call_template = of_any_value
-            if KEPT_IN:
-                loop._cache = _Loops(function, KEPT_IN)
+            loop._cache = _Loops(function, KEPT_IN)
             return loop
 
         return made

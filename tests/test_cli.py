@@ -181,3 +181,18 @@ def test_long_work_says_how_far_it_is_where_no_bar_is_seen(
         "sim3d: looking: 2 of 4, about 2 min left",
         "sim3d: looking: 3 of 4, about 50 s left",
     ]
+
+
+def test_how_far_long_work_is_does_not_count_that_its_loops_were_compiled(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, compiling = iter([0.0, 160.0, 190.0]), iter([10.0, 160.0, 160.0])
+    monkeypatch.setattr(saying, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("sim3d.compiled.compiling_s", lambda: next(compiling))
+    with saying.progress("mapping", 100) as bar:
+        bar.upto(10, 100)
+        bar.upto(40, 100)
+    assert capsys.readouterr().err.splitlines() == [
+        "sim3d: mapping: 10 of 100, about 90 s left",
+        "sim3d: mapping: 40 of 100, about 60 s left",
+    ]

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -174,6 +175,49 @@ def test_a_constant_that_is_handed_over_makes_no_version_of_its_own(monkeypatch:
 
     assert both(1.5) == 1.5
     assert len(scaled.signatures) == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") == "1", reason="nothing is compiled")
+def test_a_large_loop_is_called_where_it_is_without_a_folder_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "KEPT_IN", None)
+    monkeypatch.setattr(compiled, "LARGE", 0)
+    before = set(compiled.READY)
+    by = 2.0
+
+    @compiled.compiled
+    def more(value: float) -> float:
+        return by * value
+
+    @compiled.compiled
+    def most(value: float) -> float:
+        return more(value) + 1.0
+
+    assert most(3.0) == 7.0
+    (name,) = {n for n in set(compiled.READY) - before if "more" in n}
+    (loop,) = most.overloads.values()  # type: ignore[attr-defined]
+    (called,) = [f for f in loop.library._final_module.functions if f.name == name]
+    assert called.is_declaration
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") == "1", reason="nothing is compiled")
+def test_how_long_loops_are_compiled_is_summed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "KEPT_IN", None)
+    before = compiled.compiling_s()
+
+    @compiled.compiled
+    def one(value: float) -> float:
+        return value + 1.0
+
+    @compiled.compiled
+    def two(value: float) -> float:
+        return one(one(value))
+
+    begun = monotonic()
+    assert two(1.0) == 3.0
+    taken, took = compiled.compiling_s() - before, monotonic() - begun
+    assert 0.5 * took < taken <= took  # the inner one is not counted twice
+    assert two(2.0) == 4.0
+    assert compiled.compiling_s() - before == taken
 
 
 class Weights(NamedTuple):

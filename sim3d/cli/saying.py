@@ -125,7 +125,10 @@ class _Lines:
 
     def __init__(self, what: str, total: int) -> None:
         self.what, self.total, self.done = what, total, 0
+        from sim3d.compiled import compiling_s
+
         self.begun = self.said = monotonic()
+        self.compiling_s, self.before = compiling_s, compiling_s()
 
     def step(self) -> None:
         self.upto(self.done + 1, self.total)
@@ -135,7 +138,8 @@ class _Lines:
         now = monotonic()
         if now - self.said >= EVERY_S and 0 < done < of:
             self.said = now
-            left = (now - self.begun) * (of - done) / done
+            worked = now - self.begun - (self.compiling_s() - self.before)  # compiling is done but once
+            left = max(worked, 0.0) * (of - done) / done
             soon = f"{left:.0f} s" if left < 100 else f"{left / 60:.0f} min"
             aside(f"{self.what}: {done:,} of {of:,}, about {soon} left")
 

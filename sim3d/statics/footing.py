@@ -437,12 +437,22 @@ def lifted(
             return too_far if too_far > 0.0 else NEVER, False, frame, contacts
         start, slope = lifted_by(contacts, ux, uy, c, APART * (high - low)) if high - low > APART_MM else (0.0, 0.0)
         if max(abs(c), abs(slope) * (high - low)) <= LIFTED_MM:
-            met = met_rolling(close, frame, on.foot) if k == 0 else met_rather(contacts, on.foot)
-            return 0.0, rim, frame, met
+            if k == 0 and meets_bow(contacts):  # of which fewer points are met that rolls: else this is what it meets
+                return 0.0, rim, frame, met_rolling(close, frame, on.foot)
+            return 0.0, rim, frame, met_rather(contacts, on.foot)
         rim = rim or c > WALK_MM
         frame = raised(frame, c - slope * start, slope * ux, slope * uy)
         contacts = met_by(close, frame, on.foot, 0.5 * WALK_MM, FIRM_MM)  # mostly it is out: then this is what it meets
     return NEVER, False, frame, contacts
+
+
+@lean
+def meets_bow(contacts: Floats) -> bool:
+    """Whether one of them is a point along a bow of the rim."""
+    bow = False
+    for i in range(contacts.shape[0]):
+        bow = bow or contacts[i, ARC] >= 0.0
+    return bow
 
 
 @lean
