@@ -256,7 +256,7 @@ class _Loops(_Cache):
             raise TypeError(
                 f"{function.__qualname__} holds values of its surroundings: two such loops would be one file"
             )
-        where = f"{function.__module__}.{function.__qualname__}-{function.__code__.co_firstlineno}"
+        where = _lines(function)
         self.folder, self.name = folder, where.replace("<", "").replace(">", "")
 
     @property
