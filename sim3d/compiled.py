@@ -16,6 +16,7 @@ import shutil
 import stat
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -138,6 +139,7 @@ if KEPT_IN:
 
 READY: dict[str, tuple[str, Any]] = {}  # the file and the code of each large loop, by its name in compiled code
 MADE: dict[Callable[..., Any], int] = {}  # what tells a loop's name in compiled code from others'
+TIMES: Counter[str] = Counter()  # how often the same lines were made into a loop
 
 
 def _named(function: Callable[..., Any]) -> int:
@@ -146,8 +148,8 @@ def _named(function: Callable[..., Any]) -> int:
     The same lines made into a loop again have another: what they call may be something else by then.
     """
     lines = _lines(function)
-    again = sum(_lines(f) == lines for f in MADE)
-    return int.from_bytes(hashlib.sha256(f"{lines} {again}".encode()).digest()[:6])
+    TIMES[lines] += 1
+    return int.from_bytes(hashlib.sha256(f"{lines} {TIMES[lines]}".encode()).digest()[:6])
 
 
 def _lines(function: Callable[..., Any]) -> str:
