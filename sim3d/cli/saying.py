@@ -124,9 +124,9 @@ class _Lines:
     """Progress where nobody sees a bar, in a file or a log: now and then a line."""
 
     def __init__(self, what: str, total: int) -> None:
-        self.what, self.total, self.done = what, total, 0
         from sim3d.compiled import compiling_s
 
+        self.what, self.total, self.done = what, total, 0
         self.begun = self.said = monotonic()
         self.compiling_s, self.before = compiling_s, compiling_s()
 
