@@ -32,6 +32,7 @@ WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "pre
 STEEP_DEG = 45.0  # a base tilted more at rest is too steep to count as standing
 OVERLAP_MM = 0.2  # terrain this deep inside a model is print tolerance; deeper is in the way
 WELL_INSIDE_MM = 1.0  # a base farther from the table's edge is not measured
+STRAYS_MM = 0.002  # a base in others' way is round but for that: a hundredth of what it may overlap
 UNCARRIED_MM = 0.01  # at rest, the point below the centre of mass lies no farther outside of what carries it
 ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
 DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
@@ -415,11 +416,11 @@ def resting_pose(table: Table, placed: Placed) -> Pose:
 @lru_cache(maxsize=64)
 def model_mesh(mini: Mini) -> tuple[Floats, Any]:
     """Base and body as one mesh, to stand in others' way."""
-    vertices, faces = mini.base.mesh(chord_mm=0.05)
+    vertices, faces = mini.base.mesh(chord_mm=STRAYS_MM)
     parts_v, parts_f = [vertices], [faces]
     for low, high, radius in body_rounds(mini):
         ring = Outline.ellipse(2 * radius, 2 * radius)
-        v, f = Base("body", ring, max(float(high - low), 0.01)).mesh(chord_mm=0.05)
+        v, f = Base("body", ring, max(float(high - low), 0.01)).mesh(chord_mm=STRAYS_MM)
         parts_f.append(f + sum(len(p) for p in parts_v))
         parts_v.append(v + np.array([0.0, 0.0, low]))
     return np.vstack(parts_v), np.vstack(parts_f)

@@ -90,8 +90,8 @@ def test_the_furthest_bends_and_the_very_end_of_a_tool_are_reached() -> None:
 def test_a_bridge_is_reached_where_a_straighter_way_ends_under_it() -> None:
     oda = Unit("Wardens", "red", "trooper", 2, "Oda", ("Oda",))
     on = Battle(replace(board(), minis=(Placed("Oda", SQUAD, (0.0, -30.0)),)), (oda,))
-    seen = reach(on, "Wardens", RRG2, pitch_mm=10.0)
-    for spot in ((-30.0, 20.0), (20.0, 50.0)):
+    seen = reach(on, "Wardens", RRG2, pitch_mm=5.0)
+    for spot in ((-35.0, 25.0), (25.0, 45.0)):
         (k,) = np.flatnonzero((np.abs(seen.points - spot) < 1e-9).all(axis=1)).tolist()
         for place in (seen.place(k), seen.at(*spot)):
             assert place.z == pytest.approx(60.0, abs=0.1)

@@ -83,6 +83,7 @@ class Index(NamedTuple):
 
     corners: Floats
     traits: Ints
+    ends: Floats
     cell: float
     shape: Ints
     starts: Ints
@@ -122,7 +123,9 @@ def patch_at(index: Index, model: Model, place: Place, x: float, y: float) -> tu
     """The triangles about a place, as the exact solver cuts them out."""
     around = model.foot.reach_mm + AROUND_MM
     i = index
-    return cut_out(i.corners, i.traits, i.cell, i.shape, i.starts, i.members, i.floor, x, y, around, place.cut, ANY)
+    return cut_out(
+        i.corners, i.traits, i.ends, i.cell, i.shape, i.starts, i.members, i.floor, x, y, around, place.cut, ANY
+    )
 
 
 @compiled

@@ -25,6 +25,7 @@ FREE, HIT, NEARLY = 0, 1, 2  # there is room; terrain is in the way; within the 
 SOME = 16  # triangles that are looked at together
 ROW = 64  # cells of the raster that are weighed together
 ROOM_MM = 0.01  # ten times a word's band: by so much what is said of no room at all is more than rounding
+ON_GROUND_MM = 1e-6  # parts that stand on each other are rounded
 ROUND_MM = 1e-6  # distances are rounded: what is nearer than this to the body's side is asked
 
 
@@ -201,7 +202,8 @@ def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> b
 def posts_of(spans: Spans, closed: Ints, cut: float) -> Floats:
     """Over the middle of every cell how high a closed piece goes on over a cut that runs through its inside; else -inf.
 
-    What stands there leaves no room under the cut: whichever way a base leans, see `leaves_no_room`.
+    It does so from the ground on: under what hangs, as over a window, a base may lean. What stands there leaves no room
+    under the cut: whichever way a base leans, see `leaves_no_room`.
     """
     tops = np.full((spans.ny, spans.nx), -math.inf)
     for j in range(spans.ny):
@@ -221,19 +223,29 @@ def posts_of(spans: Spans, closed: Ints, cut: float) -> Floats:
 
 @lean
 def top_of_inside(spans: Spans, closed: Ints, piece: int, first: int, last: int, x: float, y: float, z: float) -> float:
-    """How far up from a point the inside of a closed piece goes; -inf: it is not inside, or a wall as steep as that
-    which a cut takes away lies over or under it. The piece's triangles are among those from `first` to `last`."""
-    top, count = math.inf, 0
+    """How far up from a point the inside of a closed piece goes, which goes down to the ground; else -inf.
+
+    So it does where a wall as steep as that which a cut takes away lies over or under it. Its triangles are among
+    those from `first` to `last`.
+    """
+    top, bottom, count = math.inf, -math.inf, 0
+    ground = spans.floor if spans.floor == spans.floor else -math.inf  # the highest under the bottom of that inside
     for k in range(first, last):
         number = spans.members[k]
-        if closed[number] != piece or not crosses(spans.corners[number], x, y, -math.inf):
+        if not crosses(spans.corners[number], x, y, -math.inf):
             continue
-        if upright(spans.corners[number]):
+        if closed[number] == piece and upright(spans.corners[number]):
             return -math.inf
         _, height = height_at(spans.corners[number], x, y)
-        if height > z:
+        if closed[number] != piece:
+            ground = max(ground, height) if height <= z else ground
+        elif height > z:
             top, count = min(top, height), count + 1
-    return top if count % 2 else -math.inf
+        elif height >= bottom:
+            ground, bottom = max(ground, bottom), height
+        else:
+            ground = max(ground, height)
+    return top if count % 2 and ground >= bottom - ON_GROUND_MM else -math.inf
 
 
 @compiled

@@ -30,7 +30,7 @@ from sim3d.atlas.clear import Model, posts_of
 from sim3d.atlas.value import REFINED, Atlas, Audit, Contradicted, Layer
 from sim3d.compiled import SHARES
 from sim3d.ground import ground_of
-from sim3d.ground.patch import Ground
+from sim3d.ground.patch import NO_ENDS, Ground
 from sim3d.ground.spans import Spans, clear_of_breaks, clear_of_change, cut_off, spans_of
 from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
@@ -172,12 +172,21 @@ class _Terrain:
         self._seen = _meeting(g.corners, box) if box is not None else np.ones(len(g.corners), np.bool_)
         shut = np.array([k if p.solid.closed else -1 for k, p in enumerate(table.pieces)], np.int64)
         self.closed: Ints = shut[g.pieces[self._seen]] if len(g.pieces) else np.zeros(0, np.int64)
-        self.index = Index(g.corners, g.traits, g.cell_mm, g.shape, g.starts, g.members, g.floor_mm)
+
+    def index(self, cut: float | None) -> Index:
+        g = self.ground
+        ends = NO_ENDS if cut is None else g.ends()
+        return Index(g.corners, g.traits, ends, g.cell_mm, g.shape, g.starts, g.members, g.floor_mm)
+
+    def ends(self) -> Floats:
+        """As `Ground.ends`, of the triangles of the rasters."""
+        return self.ground.ends()[self._seen]
 
     def spans(self, cut: float | None) -> Spans:
         if cut not in self._made:
             g = self.ground
-            corners = g.corners[self._seen] if cut is None else cut_off(g.corners[self._seen], cut)
+            corners = g.corners[self._seen]
+            corners = corners if cut is None else cut_off(corners, self.ends(), cut)
             floor = g.floor_mm if cut is None or g.floor_mm <= cut else math.nan
             self._made[cut] = spans_of(corners, floor)
         return self._made[cut]
@@ -337,7 +346,7 @@ def _layer(
         swept(
             spans,
             room,
-            terrain.index,
+            terrain.index(cut),
             terrain.closed,
             clear,
             level,
@@ -395,7 +404,7 @@ def _alike(
     i0, j0, nx, ny = grid
     if not len(spans.corners):
         return np.ones((ny, nx), np.bool_)
-    clear = clear_of_change(spans, cut, math.inf if layer.level is None else layer.level)
+    clear = clear_of_change(spans, terrain.ends(), cut, math.inf if layer.level is None else layer.level)
     columns = np.floor(((i0 + np.arange(nx)) * pitch - spans.x0) / spans.cell).clip(0, spans.nx - 1).astype(np.int64)
     lines = np.floor(((j0 + np.arange(ny)) * pitch - spans.y0) / spans.cell).clip(0, spans.ny - 1).astype(np.int64)
     seen = model.foot.reach_mm + np.where(under, 0.0, AROUND_MM) + TOUCH_MM

@@ -9,11 +9,11 @@ import numpy as np
 
 from sim3d.mini import Mini
 from sim3d.plane import Outline, shrunk
-from sim3d.space import CHORD_MM, Floats, Pose
-from sim3d.table import Table
+from sim3d.space import CHORD_MM, Floats, Ints, Pose
+from sim3d.table import Piece, Table
 
-PLACE_MM = 1e-3  # terrain this far into the base, or off a contact, is no lie: nobody can call a word that near
 WALL_COS = 0.342  # cosine of 70 degrees: what is steeper and goes on over the cut height is a wall, it carries nothing
+PLACE_MM = 1e-3  # terrain this far into the base, or off a contact, is no lie: nobody can call a word that near
 AT_ONCE = 400_000  # pairs of edges compared in one go: some ten megabytes
 
 
@@ -42,7 +42,7 @@ class Scene:
 
 def terrain(table: Table, at: tuple[float, float], around: float, level: float | None) -> Floats:
     """All triangles whose bounds come within `around` mm of a place; what lies over the level carries nothing."""
-    soups = [piece.vertices()[piece.solid.faces] for piece in table.pieces]
+    soups = [_carrying(piece, level) for piece in table.pieces]
     if table.floor_mm is not None:
         a, b, c, d = ((at[0] + 2 * sx * around, at[1] + 2 * sy * around, table.floor_mm) for sx, sy in _CORNERS)
         soups.append(np.array([[a, b, c], [a, c, d]]))
@@ -52,7 +52,7 @@ def terrain(table: Table, at: tuple[float, float], around: float, level: float |
     if level is None:
         return tris
     low_z, high_z = tris[:, :, 2].min(axis=1), tris[:, :, 2].max(axis=1)
-    parts = [below(tri, level) for tri in tris[(low_z <= level) & (high_z > level)] if not is_wall(tri)]
+    parts = [below(tri, level) for tri in tris[(low_z <= level) & (high_z > level)]]
     kept: Floats = np.concatenate([tris[high_z <= level], *parts])
     return kept
 
@@ -60,10 +60,36 @@ def terrain(table: Table, at: tuple[float, float], around: float, level: float |
 _CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
 
-def is_wall(tri: Floats) -> bool:
-    """Whether a triangle is steeper than 70 degrees."""
-    n = np.cross(tri[1] - tri[0], tri[2] - tri[0])
-    return bool(n[2] ** 2 < WALL_COS**2 * (n @ n))
+def _carrying(piece: Piece, level: float | None) -> Floats:
+    """The triangles of a piece, but for walls that go on over the level, and for undersides of what has an inside."""
+    vertices, faces = piece.vertices(), piece.solid.faces
+    tris: Floats = vertices[faces]
+    if level is None or not len(faces):
+        return tris
+    normals = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
+    wall = normals[:, 2] ** 2 < WALL_COS**2 * (normals**2).sum(axis=1)
+    carries = np.ones(len(faces), np.bool_)
+    if piece.solid.closed and piece.solid.wound:
+        outward = np.sign(((tris[:, 0] - vertices[0]) * normals).sum())
+        carries = outward * normals[:, 2] >= 0.0
+    carries[wall] = _tops(vertices, faces[wall])[faces[wall, 0]] <= level
+    kept: Floats = tris[carries]
+    return kept
+
+
+def _tops(vertices: Floats, faces: Ints) -> Floats:
+    """Of each corner the height of the highest that hangs together with it."""
+    first = np.arange(len(vertices))
+    while True:
+        joined = first.copy()
+        np.minimum.at(joined, faces, first[faces].min(axis=1)[:, None])
+        joined = joined[joined]
+        if (joined == first).all():
+            break
+        first = joined
+    tops = np.full(len(vertices), -math.inf)
+    np.maximum.at(tops, first, vertices[:, 2])
+    return tops[first]
 
 
 def below(tri: Floats, level: float) -> Floats:

@@ -6,21 +6,22 @@ Meshes may be open, doubled, flipped or full of slivers; millions of triangles a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.creases import ALL_SPEAK, FLAT_MM, traits_of, under_a_cut
+from sim3d.solid.walls import WALL_COS, ends_of
 from sim3d.space import Floats, Ints
-from sim3d.table import Table
+from sim3d.table import Piece, Table
 
 FINEST_MM = 2.0  # cells below this hold single triangles of the finest prints: nothing is won
 SPAN = 2  # a triangle lives on the level where it spans at most this many cells a side, plus one
-WALL_COS = 0.342  # cosine of 70 degrees
 LEVELS = 14  # 2 mm doubled 14 times is 32 m
 LUMP = 32  # triangles passed over at once: neighbours mostly follow each other
 SPARSE = 40  # times as many numbers in a range as are wanted: then they are sorted, else ticked off
+NO_ENDS: Floats = np.zeros(0)  # without a cut nobody asks
 ANY = (0.0, 0.0, 0.0, -1.0)  # a plane (its normal, its offset) that everything stands over
 
 
@@ -36,6 +37,15 @@ class Ground:
     starts: Ints  # where each cell's list begins
     members: Ints  # triangle numbers, cell by cell
     traits: Ints  # (m,) bits, as `creases` tells them
+    made_of: tuple[Piece, ...] = ()
+    _ends: list[Floats] = field(default_factory=list, repr=False, compare=False)  # once a cut is asked for
+
+    def ends(self) -> Floats:
+        """Of every triangle the height that a cut must not be under for it to carry, as `walls.ends_of`."""
+        if not self._ends:
+            told = [ends_of(p.vertices(), p.solid.faces, closed=p.solid.closed and p.solid.wound) for p in self.made_of]
+            self._ends.append(np.concatenate([np.zeros(0), *told]))
+        return self._ends[0]
 
     def near(self, x: float, y: float, reach_mm: float) -> Ints:
         """The numbers of all triangles whose bounds come within `reach_mm` of (x, y), in rising order."""
@@ -58,6 +68,7 @@ class Ground:
         numbers, tris, traits, high = cut_out(
             self.corners,
             self.traits,
+            NO_ENDS if level is None else self.ends(),
             self.cell_mm,
             self.shape,
             self.starts,
@@ -111,15 +122,17 @@ def _built(table: Table) -> Ground:
     owners = np.repeat(np.arange(len(soups), dtype=np.int64), [len(s) for s in soups])
     traits = [traits_of(piece.vertices(), piece.solid.faces) for piece in table.pieces]
     told = np.concatenate([np.zeros(0, np.int64), *traits])
-    return index(corners, owners, told, math.nan if table.floor_mm is None else table.floor_mm)
+    return index(corners, owners, told, math.nan if table.floor_mm is None else table.floor_mm, table.pieces)
 
 
-def index(corners: Floats, pieces: Ints, traits: Ints, floor_mm: float) -> Ground:
+def index(corners: Floats, pieces: Ints, traits: Ints, floor_mm: float, made_of: tuple[Piece, ...]) -> Ground:
     """The index over triangles (m, 3, 3)."""
     corners = np.ascontiguousarray(corners, dtype=np.float64)
     if not len(corners):
         none = np.zeros(0, np.int64)
-        return Ground(corners, none, floor_mm, FINEST_MM, np.zeros((0, 5), np.int64), np.zeros(1, np.int64), none, none)
+        return Ground(
+            corners, none, floor_mm, FINEST_MM, np.zeros((0, 5), np.int64), np.zeros(1, np.int64), none, none, made_of
+        )
     low, high = corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1)
     size = (high - low).max(axis=1)
     # the finest cell is near the middle triangle's size, so that a cell holds a few
@@ -141,7 +154,7 @@ def index(corners: Floats, pieces: Ints, traits: Ints, floor_mm: float) -> Groun
             raise ValueError("the table is too large for its triangles: over 200 million cells; is a piece far off?")
     levels = np.array(shape, dtype=np.int64)
     starts, members = fill(low, high, level, levels, cell, offset)
-    return Ground(corners, pieces, floor_mm, cell, levels, starts, members, traits)
+    return Ground(corners, pieces, floor_mm, cell, levels, starts, members, traits, made_of)
 
 
 @compiled
@@ -292,6 +305,7 @@ def out_of_reach(ring: Floats, reach2: float) -> bool:
 def cut_out(
     corners: Floats,
     told: Ints,
+    ends: Floats,
     cell: float,
     shape: Ints,
     starts: Ints,
@@ -303,11 +317,14 @@ def cut_out(
     cut: float,
     over: tuple[float, float, float, float],
 ) -> tuple[Ints, Floats, Ints, float]:
-    """Numbers, corners and traits of what is in reach and under the cut, relative to (x, y, highest corner)."""
+    """Numbers, corners and traits of what is in reach and under the cut, relative to (x, y, highest corner).
+
+    `ends`: of every triangle, as `walls.ends_of`; under no cut nobody looks at them.
+    """
     near = in_order(gather(corners, cell, shape, starts, members, x, y, reach, over))
     room = (1 if cut == math.inf else 2) * near.shape[0] + 1
     traits, numbers, tris = np.empty(room, np.int64), np.empty(room, np.int64), np.empty((room, 3, 3))
-    n = put_in(near, corners, told, x, y, reach, cut, numbers, tris, traits)
+    n = put_in(near, corners, told, ends, x, y, reach, cut, numbers, tris, traits)
     if floor == floor and floor <= cut:
         wide = 16.0 * reach
         for i in range(3):
@@ -331,6 +348,7 @@ def put_in(
     near: Ints,
     corners: Floats,
     told: Ints,
+    ends: Floats,
     x: float,
     y: float,
     reach: float,
@@ -344,6 +362,8 @@ def put_in(
     reach2 = reach * reach * (1.0 + 1e-9)
     for m in range(near.shape[0]):
         t = near[m]
+        if cut < math.inf and ends[t] > cut:  # a wall that goes on over it, an underside: in the way, and no ground
+            continue
         first, mine = n, told[t]
         high = max(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2])
         if high <= cut:
@@ -354,7 +374,7 @@ def put_in(
                 mine = under_a_cut(mine, high >= cut - FLAT_MM or upright(corners[t]))
         elif min(corners[t, 0, 2], corners[t, 1, 2], corners[t, 2, 2]) > cut:
             continue
-        elif not upright(corners[t]):  # a wall that goes on over the cut carries nothing, it is in the way
+        else:
             n, mine = below(corners[t], cut, tris, n), ALL_SPEAK
         kept = first
         for k in range(first, n):

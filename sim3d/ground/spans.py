@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, compiled_parallel, copied, lean, prange, scratch
-from sim3d.ground.patch import below, upright
+from sim3d.ground.patch import below
 from sim3d.space import Bools, Floats, Ints
 
 CELL_MM = 2.0  # a 27 mm base lies over 180 such cells; smaller ones cost more to pass over than they save to open
@@ -513,18 +513,18 @@ def across(tri: Floats, i: int, other: Floats) -> bool:
 
 
 @compiled
-def cut_off(corners: Floats, cut: float) -> Floats:
-    """What of the triangles can carry under a height, as `Ground.patch` cuts them: walls that go on over it do not."""
+def cut_off(corners: Floats, ends: Floats, cut: float) -> Floats:
+    """What of the triangles can carry under a height, as `Ground.patch` cuts them; `ends` as `walls.ends_of`."""
     out = np.empty((2 * corners.shape[0], 3, 3))
     n = 0
     for t in range(corners.shape[0]):
         tri = corners[t]
-        if min(tri[0, 2], tri[1, 2], tri[2, 2]) > cut:
+        if ends[t] > cut or min(tri[0, 2], tri[1, 2], tri[2, 2]) > cut:
             continue
         if max(tri[0, 2], tri[1, 2], tri[2, 2]) <= cut:
             out[n] = tri
             n += 1
-        elif not upright(tri):
+        else:
             n = below(tri, cut, out, n)
     return out[:n].copy()
 
@@ -552,13 +552,16 @@ def clear_of_breaks(spans: Spans) -> Floats:
 
 
 @compiled
-def clear_of_change(spans: Spans, low: float, high: float) -> Floats:
-    """From each cell the distance (mm, at most) over which two cuts leave the same terrain, as `cut_off` cuts."""
+def clear_of_change(spans: Spans, ends: Floats, low: float, high: float) -> Floats:
+    """From each cell the distance (mm, at most) over which two cuts leave the same terrain, as `cut_off` cuts.
+
+    Undersides, which end nowhere, are no change: under no cut what they belong to lies over them.
+    """
     changes = np.zeros(spans.corners.shape[0], np.bool_)
     for t in range(spans.corners.shape[0]):
         tri = spans.corners[t]
         top, bottom = max(tri[0, 2], tri[1, 2], tri[2, 2]), min(tri[0, 2], tri[1, 2], tri[2, 2])
-        changes[t] = top > low and bottom <= high and (top <= high or not upright(tri))
+        changes[t] = max(top, ends[t]) > low and bottom <= high and ends[t] <= high and ends[t] < math.inf
     changed = np.zeros((spans.ny, spans.nx), np.bool_)
     for j in range(spans.ny):
         for i in range(spans.nx):

@@ -14,6 +14,7 @@ from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.space import Floats, Ints
 
 BALANCED = 1e-10  # of the weight: what may stay unbalanced
+ENOUGH = 10.0 * BALANCED  # where contacts lie close together, less is rounding: a greater coefficient would not do, too
 ROUNDS = 400  # of adding a load; a dozen do
 NARROWED = 60  # steps towards a lean; half a dozen do
 SAME = 1e-11  # radians: two steps towards a lean that differ by less have reached it
@@ -173,13 +174,13 @@ def needed(places: Floats, normals: Floats, pull: Floats, scale: float, loads: F
     """
     rest = scratch(6)
     low, short = 0.0, balance(places, normals, pull, scale, 0.0, loads, rest)
-    if short <= BALANCED:
+    if short <= ENOUGH:
         return 0.0
     high = 0.25
     older, older_short = 0.0, short
     while True:
         left = balance(places, normals, pull, scale, high, loads, rest)
-        if left <= BALANCED:
+        if left <= ENOUGH:
             break
         older, older_short, low, short = low, short, high, left
         high *= 4.0
@@ -196,7 +197,7 @@ def needed(places: Floats, normals: Floats, pull: Floats, scale: float, loads: F
             if low < guess < high:
                 middle = guess
         left = balance(places, normals, pull, scale, middle, loads, rest)
-        if left <= BALANCED:
+        if left <= ENOUGH:
             high = middle
         else:
             older, older_short, low, short = low, short, middle, left
@@ -268,7 +269,7 @@ def bounded(
         size = math.hypot(1.0, far)
         pull[0], pull[1], pull[2] = far * math.cos(way) / size, far * math.sin(way) / size, -1.0 / size
         left = balance(places, normals, pull, scale, mu, loads, rest)
-        if left <= 10.0 * BALANCED:
+        if left <= ENOUGH:
             break
         level = math.hypot(rest[0], rest[1])
         if level == 0.0:

@@ -37,6 +37,8 @@ from sim3d.statics.ways import LEVEL, beyond, com_place, foot_of_com
 ROUNDING_MM = 1e-9
 GOLDEN = 0.3819660112501051
 BOW_CONTACTS = 32  # of those on bows of the rim, where there are hundreds; a centre of mass near the rim needs them
+ONE_WAY = 1e-6  # radians: normals that differ by less are one; a file of short numbers tells a plane no better
+LEVEL_RADIANS = 1e-12  # what leans by less is level, and holds without friction
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
 ALONG = 5e-4  # as a share: a rim that goes up its face by more does not lie on it, it crosses an edge farther up
@@ -284,12 +286,31 @@ class Weighed(NamedTuple):
 
 
 @compiled
+def told_apart(mine: Floats, normals: Floats) -> Ints:
+    """Contacts without those that lie close to another one and push the same way: what either bears, one bears."""
+    kept, n = np.empty(mine.shape[0], np.int64), 0
+    for i in range(mine.shape[0]):
+        alone = True
+        for k in range(n):
+            j = kept[k]
+            across = 0.0
+            for a in range(3):
+                across = max(across, abs(normals[i, a] - normals[j, a]))
+            alone = alone and not (gap2(mine, i, j) < SAME_PLACE_MM * SAME_PLACE_MM and across < ONE_WAY)
+        if alone:
+            kept[n] = i
+            n += 1
+    return kept[:n].copy()
+
+
+@compiled
 def weighed(touch: Floats, ring: Ints, tris: Floats, frame: Floats, com: Floats, foot: Foot) -> Weighed:
     """The smallest coefficient that holds it, and the loads."""
-    chosen = carrying(touch, ring)
-    many = chosen.shape[0]
-    mine = touch[chosen]
+    mine = touch[carrying(touch, ring)]
     normals = normals_of(mine, tris, frame, foot.edges)
+    apart = told_apart(mine, normals)
+    mine, normals = mine[apart], normals[apart]
+    many = mine.shape[0]
     places, arms, loads = np.empty((many, 3)), arms_of(mine, frame, com), np.zeros((many, 3))
     triangles = np.empty(many, np.int64)
     plain = True
@@ -297,10 +318,13 @@ def weighed(touch: Floats, ring: Ints, tris: Floats, frame: Floats, com: Floats,
         triangles[i] = int(mine[i, TRIANGLE])
         for a in range(3):
             places[i, a] = mine[i, PX + a]
-            plain = plain and abs(normals[i, a] - frame[3, a]) < 1e-12
+            plain = plain and abs(normals[i, a] - frame[3, a]) < ONE_WAY
     down, lean = np.array([0.0, 0.0, -1.0]), math.nan
     if plain:  # one normal for all: the slope's own tangent, exactly
+        for i in range(many):
+            normals[i] = frame[3]
         lean = math.atan2(math.sqrt(frame[3, 0] ** 2 + frame[3, 1] ** 2), frame[3, 2])
+        lean = lean if lean > LEVEL_RADIANS else 0.0
         needs = math.tan(lean)
         balance(arms, normals, down, foot.reach_mm, needs * (1.0 + 1e-9), loads, np.zeros(6))
     else:

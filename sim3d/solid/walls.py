@@ -1,0 +1,49 @@
+"""What of a mesh carries nothing under a cut: walls that go on over it, and the undersides of what has an inside.
+
+A wall is all that is steeper than 70 degrees and hangs together, from corner to corner: how it is cut into triangles is
+its maker's choice, so a part of it that ends below the cut carries no more than one that runs through. Its top does,
+where that is no wall itself. Under the underside of something closed is air, and over it what it is made of.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from sim3d.space import Floats, Ints
+
+WALL_COS = 0.342  # cosine of 70 degrees
+
+
+def ends_of(vertices: Floats, faces: Ints, *, closed: bool) -> Floats:
+    """Of each triangle the height that a cut must not be under for it to carry.
+
+    Of a wall its top, of an underside infinity (no cut at all), of everything else minus infinity. `closed`: it has an
+    inside, and its triangles agree on which side that is.
+
+    >>> box = np.array([[x, y, z] for z in (0.0, 9) for y in (0, 5) for x in (0, 5)])
+    >>> wall, top, under = [0, 1, 5], [4, 5, 7], [0, 2, 3]
+    >>> ends_of(box, np.array([wall, top, under]), closed=False).tolist()
+    [9.0, -inf, -inf]
+    """
+    ends = np.full(len(faces), -math.inf)
+    if not len(faces):
+        return ends
+    corners = vertices[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    if closed:
+        outward = float(np.einsum("ij,ij->", corners[:, 0] - vertices[faces[0, 0]], normals))
+        ends[normals[:, 2] * outward < 0.0] = math.inf
+    wall = normals[:, 2] ** 2 < WALL_COS**2 * (normals**2).sum(axis=1)
+    steep = faces[wall]
+    if len(steep):
+        ways = (np.concatenate([steep[:, 0], steep[:, 1]]), np.concatenate([steep[:, 1], steep[:, 2]]))
+        graph = coo_array((np.ones(len(ways[0]), np.int8), ways), shape=(len(vertices),) * 2)
+        count, which = connected_components(graph, directed=False)
+        tops = np.full(count, -math.inf)
+        np.maximum.at(tops, which[steep].ravel(), vertices[steep, 2].ravel())
+        ends[wall] = tops[which[steep[:, 0]]]
+    return ends
