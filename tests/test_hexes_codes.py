@@ -110,6 +110,12 @@ def test_trample_and_melee() -> None:
     assert silent("HEX_TRAMPLED", said(go(foot, (0, 1))))
     assert fires("HEX_TRAMPLE_REROLLED", said(go(foot, *P[:2], dice=(2,), rerolls=(4,))))
     assert silent("HEX_TRAMPLE_REROLLED", said(go(foot, *P[:2], dice=(2,))))
+    thin = board(mara("trample"), foe("Foot", (1, 0), E, health=1))
+    gone, there = (go(thin, *P[:2], faces=(face,), strike="Foot") for face in (6, 2))
+    assert gone.legal
+    assert fires("HEX_STRIKE_VOID", said(gone))
+    assert silent("HEX_STRIKE_VOID", said(there))
+    assert (gone.made.charge, there.made.charge) == (None, True)
     mark = foe("Mark", (4, 0), E)
     assert fires("HEX_MELEE_LOST", said(go(board(mara("nimble"), guard(), mark), *P, strike="Mark")))
     assert silent("HEX_MELEE_LOST", said(go(board(mara(), mark), *P, strike="Mark")))

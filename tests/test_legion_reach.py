@@ -55,6 +55,15 @@ def test_the_region_is_what_judge_calls_legal_and_nothing_else() -> None:
     assert len(seen.levels(25.0)) == 1
 
 
+def test_the_moves_of_a_notched_base_can_be_made() -> None:
+    on = battle(notched("Beast", 0, 0), unit("Pack", "Beast", type="creature", speed=1))
+    seen = reach(on, "Pack", RRG2, pitch_mm=40.0)
+    assert seen.region
+    for place in seen.region:
+        assert place.move is not None
+        assert judge(place.move, on, RRG2) == ()
+
+
 def faults(seen: Reach, count: int, moves: int) -> list[str]:
     """Random places of a region that no legal move ends at, and moves of so many that end 2 mm beside it, in words."""
     dice = np.random.default_rng(5)

@@ -10,7 +10,7 @@ from typing import Any
 from sim3d.finding import Check
 from sim3d.rules.hexes import SEED
 from sim3d.rules.hexes.book import RULES
-from sim3d.rules.hexes.judge import hex_trampled
+from sim3d.rules.hexes.judge import hex_strike_void, hex_trampled
 from sim3d.rules.hexes.traits import CLAUSES
 
 _ID = re.compile(r"HX[0-9]{2}[a-d]?")
@@ -18,7 +18,9 @@ _ID = re.compile(r"HX[0-9]{2}[a-d]?")
 
 def checks_of(rule: str) -> tuple[Check, ...]:
     """The checks that name a clause in the first line of what they say of themselves."""
-    return tuple(c for c in (*SEED.checks, hex_trampled) if rule in _ID.findall(c.doc.partition("Why:")[0]))
+    return tuple(
+        c for c in (*SEED.checks, hex_trampled, hex_strike_void) if rule in _ID.findall(c.doc.partition("Why:")[0])
+    )
 
 
 def carried_by(rule: str) -> str:

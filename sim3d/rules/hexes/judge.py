@@ -89,6 +89,16 @@ def hex_trampled(unit: str, who: str, at: str, face: int, wounds: int, gone: str
     yield Hit(rules="HX11b", unit=unit, who=who, at=at, face=face, wounds=wounds, gone=gone)
 
 
+@check("HEX_STRIKE_VOID", Severity.INFO, "{unit} strikes nobody: its Trample has removed {who}")
+def hex_strike_void(unit: str, who: str) -> Iterable[Hit]:
+    """The unit that was to be attacked is removed by the Trample before (HX11b).
+
+    Why: its dice are rolled at the end of the action, and the attack comes after it. Example: a 6 for a unit with one
+    health left. Do: nothing; where another target could be meant, say that one.
+    """
+    yield Hit(rules="HX11b", unit=unit, who=who)
+
+
 @check("HEX_PUSH_HELD", Severity.INFO, "{unit} is not moved by the push: {morale} morale")
 def hex_push_held(unit: str, morale: int) -> Iterable[Hit]:
     """A pushed unit stays where it is.
@@ -167,4 +177,7 @@ def _trampled(outcome: Outcome, faces: tuple[int, ...]) -> Outcome:
         told = (made.unit.name, victim.name, str(at), face, hurt, ", and it is removed" if gone else "")
         events += hex_trampled(*told)
         wounds += [(victim.name, hurt)] if hurt else []
-    return replace(outcome, board=board, events=tuple(events), wounds=tuple(wounds))
+    if made.move.strike and made.move.strike not in [u.name for u in board.units]:
+        events += hex_strike_void(made.unit.name, made.move.strike)
+        made = replace(made, charge=None)
+    return replace(outcome, board=board, made=made, events=tuple(events), wounds=tuple(wounds))

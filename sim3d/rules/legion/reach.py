@@ -130,7 +130,8 @@ class Reach:
         if self.words[number] != SURE:
             return Place(x, y, None, None, self.findings.get(number, ()))
         tool, start, bend, travel = (float(v) for v in self.laid[number])
-        move = Move(self.unit, self.kind, tool=int(tool), start_deg=start, bend_deg=bend, travel_mm=travel)
+        ahead = None if math.isnan(start) else start  # a notched base's tool leaves its notch
+        move = Move(self.unit, self.kind, tool=int(tool), start_deg=ahead, bend_deg=bend, travel_mm=travel)
         return Place(x, y, float(self.heights[number]), move)
 
     def levels(self, step_mm: float) -> tuple[tuple[Place, ...], ...]:
