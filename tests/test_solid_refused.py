@@ -532,3 +532,53 @@ def test_json_of_a_refusal_is_plain(tmp_path):
     with pytest.raises(Refused):
         read_solid(tmp_path / "a.stl")
     assert joined(cube(), cube())[1].max() == 15
+
+
+# --- 3MF: names, marks and packing ----------------------------------------------------------------------------------
+
+CORE = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
+TWO = '<item objectid="1"/><item objectid="2"/>'
+
+
+def objects(second):
+    return f'<object id="1">{mesh_xml()}</object><object id="2">{second}</object>'
+
+
+@pytest.mark.parametrize("prefix", ["c-3", "c.3", "é", "_x"])
+def test_every_legal_prefix_of_a_3mf_is_read(tmp_path, prefix):
+    v, f = cube(at=(50, 0, 0))
+    plain = mesh_xml((v, f))
+    named = plain.replace("</", "\0").replace("<", f"<{prefix}:").replace("\0", f"</{prefix}:")
+    for mesh in (named, named.replace(f"<{prefix}:vertex x", f'<{prefix}:vertex {prefix}:a="1" x')):
+        model = model_xml(objects(mesh), TWO, root=f'xmlns:{prefix}="{CORE}"')
+        assert len(accepted(tmp_path, "a.3mf", threemf(model)).faces) == 24
+
+
+@pytest.mark.parametrize("number", ["0", "99", "x"])
+def test_the_lists_of_another_object_cannot_be_asked_for(tmp_path, number):
+    forged = f'<mesh><vertices lifted="{number}"/><triangles lifted="{number}"/></mesh>'
+    assert fires("MESH_EMPTY", refused(tmp_path, "a.3mf", threemf(model_xml(objects(forged), TWO[21:]))))
+    assert len(accepted(tmp_path, "b.3mf", threemf(model_xml(objects(forged), TWO))).faces) == 12
+
+
+def test_a_3mf_mesh_without_a_list_is_no_empty_one(tmp_path):
+    for left_out in ("<mesh/>", "<mesh><vertices/></mesh>", "<mesh><triangles/></mesh>"):
+        no = refused(tmp_path, "a.3mf", threemf(model_xml(objects(left_out), TWO)))
+        assert fires("FILE_MALFORMED", no)
+        assert "the mesh of object '2' has no list of" in no.report.findings[0].message
+
+
+def test_numbers_of_a_3mf_may_be_written_as_references(tmp_path):
+    model = model_xml().replace('x="10"', 'x="&#49;0"')
+    assert model != model_xml()
+    assert len(accepted(tmp_path, "a.3mf", threemf(model)).faces) == 12
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_3mf_is_unpacked_by_no_other_method(tmp_path, method):
+    packed = threemf(compression=method)
+    for data in (packed, packed.replace(b"\x5d\x00\x00", b"\x5d\xff\xff")):  # a dictionary of 4 GB is asked for
+        no = refused(tmp_path, "a.3mf", data)
+        assert fires("FILE_MALFORMED", no)
+        assert "is packed by method" in no.report.findings[0].message
+    assert silent("FILE_MALFORMED", accepted(tmp_path, "b.3mf", threemf(compression=zipfile.ZIP_DEFLATED)).findings)

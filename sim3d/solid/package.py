@@ -9,6 +9,7 @@ import zlib
 from sim3d.finding import Refused, Severity, check
 from sim3d.solid.guard import Limits, bad, shown
 
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # all that a 3MF may use
 MEMBERS_MOST = 10_000  # files in one archive
 
 
@@ -60,6 +61,8 @@ class Package:
         part = shown(info.filename)
         if info.flag_bits & 0x41:
             raise Refused(encrypted.hit(part=part))
+        if info.compress_type not in _METHODS:  # other unpackers take memory as the file tells them to
+            raise bad("archive", f"{part} is packed by method {info.compress_type}; a 3MF has stored or deflated parts")
         ratio = info.file_size // max(info.compress_size, 1)
         too_much = self._spent + info.file_size > self._limits.max_unpacked_bytes
         if too_much or (ratio > self._limits.max_ratio and info.file_size > 1_000_000):

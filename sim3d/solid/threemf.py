@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from posixpath import normpath
+from secrets import token_hex
 from typing import Any
 from urllib.parse import unquote
 
@@ -29,11 +30,15 @@ MODEL = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
 USES_MOST = 200_000  # objects put in place, components within components counted
 _UNITS = {"micron": "micron", "millimeter": "mm", "centimeter": "cm", "inch": "in", "foot": "ft", "meter": "m"}
 DEEP_MOST = 64  # components within components
-_LIST = re.compile(rb"<((?:\w+:)?)(vertices|triangles)\b[^<>]*(?<!/)>")
+_NAME = rb"[^\s<>/=:\"'&]+"  # every name that XML allows: "-", ".", letters of any script
+_PREFIX = rb"(?:" + _NAME + rb":)?"
+_LIST = re.compile(rb"<(" + _PREFIX + rb")(vertices|triangles)(?=[\s/>])[^<>]*>")
 _QUOTED = rb"\s*=\s*[\"']([^\"'<>&]*)[\"']"
-_VERTEX = re.compile(rb"<(?:\w+:)?vertex\s+x" + _QUOTED + rb"\s+y" + _QUOTED + rb"\s+z" + _QUOTED + rb"[^<>]*?/>")
+_VERTEX = re.compile(
+    rb"<" + _PREFIX + rb"vertex\s+x" + _QUOTED + rb"\s+y" + _QUOTED + rb"\s+z" + _QUOTED + rb"[^<>]*?/>"
+)
 _TRIANGLE = re.compile(
-    rb"<(?:\w+:)?triangle\s+v1" + _QUOTED + rb"\s+v2" + _QUOTED + rb"\s+v3" + _QUOTED + rb"[^<>]*?/>"
+    rb"<" + _PREFIX + rb"triangle\s+v1" + _QUOTED + rb"\s+v2" + _QUOTED + rb"\s+v3" + _QUOTED + rb"[^<>]*?/>"
 )
 _TAG = {b"vertices": b"vertex", b"triangles": b"triangle"}
 _FIELDS = {b"vertices": (b"x", b"y", b"z"), b"triangles": (b"v1", b"v2", b"v3")}
@@ -155,7 +160,7 @@ def _path(text: str) -> str:
 def _part(package: Package, name: str, limits: Limits) -> tuple[Any, dict[str, Object], list[Finding]]:
     """One model part: its root, its objects, and what is wrong with it."""
     # Without comments and CDATA a "<" begins an element and nothing else, so the lists are what they seem.
-    small, lists = _lifted(cleaned(package.read(name)), limits)
+    small, lifted = _lifted(cleaned(package.read(name)), limits)
     root = parsed(small)
     if root.tag != f"{CORE}model":
         raise bad("3MF", f"its model begins with {shown(root.tag)!r}")
@@ -169,8 +174,7 @@ def _part(package: Package, name: str, limits: Limits) -> tuple[Any, dict[str, O
             raise bad("3MF", f"object {shown(key)!r} is there twice, or has no number")
         vertices, faces = np.empty((0, 3)), np.empty((0, 3), np.int64)
         for mesh in made.iterfind(f"{CORE}mesh"):
-            vertices = _list_of(mesh, "vertices", lists, vertices)
-            faces = _list_of(mesh, "triangles", lists, faces)
+            vertices, faces = lifted.of(mesh, "vertices", key), lifted.of(mesh, "triangles", key)
         uses = tuple(_use(c, name) for c in made.iterfind(f"{CORE}components/{CORE}component"))
         others = tuple(shown(e.tag.rpartition("}")[2]) for e in made.iterfind(f"{CORE}mesh/*") if _foreign(e))
         others += tuple(shown(e.tag.rpartition("}")[2]) for e in made.iterfind("*") if _foreign(e))
@@ -188,25 +192,38 @@ def _unknown(root: Any, prefix: str) -> bool:
     return "/production/" not in space and "/material/" not in space and "/core/" not in space
 
 
-def _lifted(text: bytes, limits: Limits) -> tuple[bytes, list[Floats | Ints]]:
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """The lists that were taken out of a part, and the attribute that says in its XML which was where."""
+
+    mark: str  # drawn for each part: no file can hold it
+    lists: list[Floats | Ints]
+
+    def of(self, mesh: Any, what: str, key: str) -> Any:
+        """The one list of corners or triangles of an object's mesh."""
+        found = mesh.find(f"{CORE}{what}")
+        number = None if found is None else found.get(self.mark)
+        if number is None:
+            raise bad("3MF", f"the mesh of object {shown(key)!r} has no list of {what} that can be read")
+        return self.lists[int(number)]
+
+
+def _lifted(text: bytes, limits: Limits) -> tuple[bytes, Lifted]:
     """The XML with every list of corners or triangles taken out, and those lists; the XML says which was where."""
     kept: list[bytes] = []
-    lists: list[Floats | Ints] = []
+    lifted = Lifted(f"lifted-{token_hex(16)}", [])
     at = 0
     while found := _LIST.search(text, at):
         prefix, what = found.groups()
-        stop = text.find(b"</" + prefix + what, found.end())
+        closed = found.group().endswith(b"/>")
+        stop = found.end() if closed else text.find(b"</" + prefix + what, found.end())
         if stop < 0:
             raise bad("3MF", f"its XML ends within the {what.decode()}")
-        kept += [text[at : found.start()], b'<%s%s lifted="%d">' % (prefix, what, len(lists))]
-        lists.append(_numbers(what, text, found.end(), stop, limits))
+        mark, end = lifted.mark.encode(), b"/>" if closed else b">"
+        kept += [text[at : found.start()], b'<%s%s %s="%d"%s' % (prefix, what, mark, len(lifted.lists), end)]
+        lifted.lists.append(_numbers(what, text, found.end(), stop, limits))
         at = stop
-    return b"".join([*kept, text[at:]]), lists
-
-
-def _list_of(mesh: Any, what: str, lists: list[Any], nothing: Any) -> Any:
-    found = mesh.find(f"{CORE}{what}")
-    return nothing if found is None or found.get("lifted") is None else lists[int(found.get("lifted"))]
+    return b"".join([*kept, text[at:]]), lifted
 
 
 def _numbers(what: bytes, text: bytes, start: int, stop: int, limits: Limits) -> Floats | Ints:
@@ -215,7 +232,7 @@ def _numbers(what: bytes, text: bytes, start: int, stop: int, limits: Limits) ->
     if what == b"triangles" and within(count // 2, limits):
         raise Refused(*within(count, limits))
     none: Any = np.empty((0, 3), np.float64 if what == b"vertices" else np.int64)
-    cut = pieces(text, after=rb">\s*(?=<\w)", what="an element", start=start, stop=stop)
+    cut = pieces(text, after=rb">\s*(?=<[^/])", what="an element", start=start, stop=stop)
     made: Floats | Ints = np.concatenate([none, *(_rows(what, piece) for piece in cut)])
     return made
 
@@ -230,7 +247,7 @@ def _rows(what: bytes, piece: bytes) -> Any:
 
 def _regular(what: bytes, piece: bytes) -> list[list[bytes]] | None:
     """The three columns of text where every row is spelled alike, as almost every program does; else None."""
-    if piece.count(b'"') != 6 * piece.count(b"<"):
+    if b"&" in piece or piece.count(b'"') != 6 * piece.count(b"<"):
         return None
     words = piece.split(b'"')
     first, second, third = _FIELDS[what]
@@ -238,7 +255,7 @@ def _regular(what: bytes, piece: bytes) -> list[list[bytes]] | None:
     heads = set(words[:-1:6])
     if len(words) % 6 != 1 or len(heads) > 8 or not re.fullmatch(rb"\s*/>\s*", words[-1]):
         return None
-    if not all(re.fullmatch(rb"(?:\s*/>)?\s*<(?:\w+:)?" + row, head) for head in heads) or b"/>" in words[0]:
+    if not all(re.fullmatch(rb"(?:\s*/>)?\s*<" + _PREFIX + row, head) for head in heads) or b"/>" in words[0]:
         return None
     if any(b"/>" not in head for head in set(words[6:-1:6])):
         return None
@@ -259,7 +276,8 @@ def _slowly(what: bytes, block: bytes) -> list[tuple[bytes, ...]]:
     """The rows by an XML parser, for other orders of attributes and other spellings."""
     fields = [f.decode() for f in _FIELDS[what]]
     tag = _TAG[what].decode()
-    bare = re.sub(rb"(</?)\w+:", rb"\1", re.sub(rb"\s\w+:\w+\s*=\s*(\"[^\"<]*\"|'[^'<]*')", b" ", block))
+    others = rb"\s" + _NAME + rb":" + _NAME + rb"\s*=\s*(\"[^\"<]*\"|'[^'<]*')"
+    bare = re.sub(rb"(</?)" + _NAME + rb":", rb"\1", re.sub(others, b" ", block))
     rows = []
     for row in tree(b"<all>" + bare + b"</all>"):
         values = [row.get(f) for f in fields]
