@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from pathlib import Path
 
 import jsonschema
@@ -16,7 +17,7 @@ from sim3d.form import schema_text
 from sim3d.pack import Figures, Judged, Pack, Validation, heard
 from sim3d.report import exchange, sarif
 from sim3d.report.exchange import FORMATS
-from sim3d.report.validating import Heard, baseline_text, written
+from sim3d.report.validating import Heard, _baseline, baseline_text, written
 from sim3d.report.validation import ValidationForm, validation_json, validation_text
 from sim3d.solid.boolean import box
 from tests.packs import HEAD, crate, pack_of, shapes_of, together
@@ -175,3 +176,16 @@ def test_a_baseline_knows_what_was_found(seen: Validation) -> None:
     known = read_baseline(baseline_text(seen))
     assert known == seen.all.fingerprints()
     assert len(known) == 2
+
+
+def test_a_baseline_is_a_file_of_a_size_that_people_write(tmp_path):
+    pipe, large = tmp_path / "pipe.json", tmp_path / "large.json"
+    os.mkfifo(pipe)
+    with large.open("wb") as file:
+        file.truncate(20_000_001)
+    for path, reason in ((pipe, "it is not a file"), (large, "it is larger than 20 MB")):
+        with pytest.raises(ValueError, match=reason):
+            _baseline(path)
+    near = tmp_path / "near.json"
+    near.write_text('{"version": 1, "known": ["a"]}' + " " * 1_000_000)
+    assert _baseline(near) == {"a"}
