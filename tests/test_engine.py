@@ -303,3 +303,16 @@ def test_one_bullet_world_at_a_time() -> None:
         bullet.world(ground, moving, Pose(), friction=1.0, settings=Settings())
     with bullet.world(ground, moving, Pose(), friction=1.0, settings=Settings()) as world:
         world.step(1)
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", ">&- 2>&-"])
+def test_bullet_is_loaded_where_an_output_is_closed(tmp_path, closed):
+    said = tmp_path / "said"
+    code = (
+        "import os, sys; from sim3d.engine.bullet import _library; _library()\n"
+        "def shut(n):\n  try: os.fstat(n)\n  except OSError: return True\n  return False\n"
+        f"both = str([shut(1), shut(2)])\nopen({str(said)!r}, 'w').write(both)"
+    )
+    command = ["sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, code]
+    assert subprocess.run(command, capture_output=True, timeout=60).returncode == 0
+    assert said.read_text() == str([" >&-" in f" {closed}", "2>&-" in closed])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import importlib
 import importlib.util
 import math
@@ -60,11 +61,12 @@ class Bullet:
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
     """Nothing on file descriptors 1 and 2, not even later: C keeps its own buffers, so both sides flush them."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for written in (sys.stdout, sys.stderr):
+        if written is not None:  # as it is where it was closed before Python began
+            written.flush()
     flush = ctypes.CDLL(None).fflush
     flush(None)
-    kept = [(stream, os.dup(stream)) for stream in (1, 2)]
+    kept = [(stream, _copied(stream)) for stream in (1, 2)]
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         for stream, _ in kept:
@@ -72,10 +74,26 @@ def _silence() -> Iterator[None]:
         yield
         flush(None)
     finally:
+        if nowhere not in (1, 2):
+            os.close(nowhere)
         for stream, copy in kept:
-            os.dup2(copy, stream)
-            os.close(copy)
-        os.close(nowhere)
+            if copy is None:
+                os.close(stream)
+            else:
+                os.dup2(copy, stream)
+                os.close(copy)
+
+
+def _copied(stream: int) -> int | None:
+    """Another descriptor of what is written to; None where it is closed, as it then has to be afterwards."""
+    import fcntl  # not everywhere, as Bullet
+
+    try:
+        return fcntl.fcntl(stream, fcntl.F_DUPFD_CLOEXEC, 3)  # a plain copy would take the place of one that is closed
+    except OSError as error:
+        if error.errno != errno.EBADF:
+            raise
+        return None
 
 
 @cache
