@@ -55,6 +55,13 @@ def test_an_empty_folder_is_no_pack(tmp_path):
     assert shapes_of(pack_of(tmp_path / "empty", None)).verdict == BROKEN
 
 
+def test_meshes_that_no_piece_names_are_not_said_to_be_missing(tmp_path):
+    nothing = pack_of(tmp_path / "named", HEAD + '[piece.gone]\nfile = "gone.stl"\n', crate=crate()).findings
+    assert [f.message for f in nothing if f.code == "PACK_EMPTY"] == ["no piece of the manifest has a file"]
+    bare = pack_of(tmp_path / "bare", HEAD).findings
+    assert [f.message for f in bare if f.code == "PACK_EMPTY"] == ["no mesh is in the folder"]
+
+
 def test_pieces_take_defaults_then_globs_then_their_own(tmp_path):
     text = HEAD + (
         '[defaults]\nmaterial = "pla"\nmass_g = 10\n'

@@ -198,14 +198,14 @@ def manifest_globs(most: int) -> Iterable[Hit]:
     yield Hit(most=most)
 
 
-@check("PACK_EMPTY", Severity.ERROR, "no mesh is in the folder")
-def pack_empty(found: int) -> Iterable[Hit]:
+@check("PACK_EMPTY", Severity.ERROR, "{what}")
+def pack_empty(found: int, unnamed: bool = False) -> Iterable[Hit]:
     """A pack without a single piece.
 
     Why: nothing was validated. Example: the wrong folder. Do: name the folder with the meshes, or its pack.toml.
     """
     if not found:
-        yield Hit()
+        yield Hit(what="no piece of the manifest has a file" if unnamed else "no mesh is in the folder")
 
 
 def read_manifest(path: str | Path) -> Written[PackForm]:

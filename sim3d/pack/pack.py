@@ -125,7 +125,7 @@ def _declared(folder: Path, name: str, written: Written[PackForm]) -> Pack:
         per_file=checks.per_file,
         severity={code: Severity.of(word) for code, word in checks.severity.items()},
     )
-    findings = Report((*listed(faults), *pack_empty(len(members), file=written.name)))
+    findings = Report((*listed(faults), *pack_empty(len(members), bool(there.files), file=written.name)))
     return Pack(form.pack.name, folder, members, form.pack, form.use, form.print, name, findings, policy)
 
 
