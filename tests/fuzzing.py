@@ -550,6 +550,7 @@ def any_request(folder: Path, line: str) -> None:
     for reply in replies:
         told = json.loads(reply, parse_constant=lambda word: math.nan)
         assert told.get("error") or told["answer"]
+        assert "a fault in sim3d" not in told.get("error", "")
 
 
 def any_base_name(folder: Path, name: str) -> None:

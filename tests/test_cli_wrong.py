@@ -113,6 +113,20 @@ def test_a_line_that_is_no_text_has_an_answer_in_words() -> None:
     assert json.loads(line)["error"] == "it is not text in UTF-8 (byte 0)"
 
 
+def test_after_a_fault_of_ours_the_next_request_is_answered(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr("sim3d.report.standing.Desk.ask", broken)
+    lines = list(conversation(io.BytesIO(b'{"id": 1, "mesh": "a.stl", "at": [0, 0]}\n' * 2)))
+    for line in lines:
+        assert json.loads(line)["error"].endswith("please report it: IndexError: list index out of range")
+    assert len(lines) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
 def test_a_request_that_is_cut_off_is_cut_off_in_its_own_line() -> None:
     for end in (b"", b"\n", b"\r\n"):
         (line,) = conversation(io.BytesIO(b'{"mesh": "a.stl"' + end))

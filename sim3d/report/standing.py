@@ -7,6 +7,7 @@ the conversation goes on. Tables and meshes are read once and again when their f
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -263,6 +264,9 @@ def _answered(desk: Desk, line: bytes) -> str:
         return _line({"id": name, "error": f"it is not text in UTF-8 (byte {error.start})"})
     except (ValueError, OSError, ArithmeticError, RuntimeError) as error:
         return _line({"id": name, "error": str(error) or type(error).__name__})
+    except Exception as error:  # noqa: BLE001  # a fault of ours: whoever asks next is answered all the same
+        traceback.print_exc()
+        return _line({"id": name, "error": f"a fault in sim3d, please report it: {type(error).__name__}: {error}"})
     return _line({"id": name, **answer.as_dict()})
 
 
