@@ -44,8 +44,11 @@ PAIRS = (
     both("END_TOO_STEEP", ("mv15-bites", 1), ("mv15-spares", 1)),
     both("END_AGREED_AGAINST", ("mv19-bites", 1), ("mv19-spares", 1)),
     both("END_ON_MINI", ("mv12-bites", 1), ("mv12-spares", 1)),
+    both("END_ON_MINI", ("mv12-bites-roof", 1), ("mv12-spares-roof", 1)),
     both("END_ON_TOKEN", ("mv13-bites", 1), ("mv13-spares", 1)),
     both("END_TOUCHES_ENEMY", ("mv10-bites", 1), ("mv10-spares", 1)),
+    both("END_TOUCHES_ENEMY", ("co04-bites-ahead", 1), ("co04-spares", 2)),
+    both("FOLLOWER_NO_PLACE", ("mv06-bites-aboard", 1), ("mv06-bites-aboard", 2)),
     both("FOLLOWER_TOO_FAR", ("mv06-bites", 1), ("mv06-spares", 1)),
     both("FOLLOWER_WRONG_FACING", ("mv06-bites", 3), ("mv06-spares", 2)),
     both("UNIT_LEFT_TABLE", ("mv11-bites", 1), ("mv11-spares", 1)),
@@ -149,6 +152,39 @@ def test_embarking_and_disembarking() -> None:
     assert fires(
         "EMBARK_NOT_IN_CONTACT", judged(Move("Wardens", "disembark", begin=(101.9, 0.0), start_deg=180), aboard)
     )
+
+
+def squad_aboard(*, defeated: bool = False) -> Battle:
+    two = unit("Wardens", "Oda", minis=("Oda", "Fenn", "Pell"))
+    hauler = unit("Haulers", "Hauler", type="ground", speed=1, keywords=("transport",))
+    minis = (trooper("Oda", 0, 0), trooper("Fenn", -60, 0), trooper("Pell", 88.5, 0))
+    on = battle(*minis, notched("Hauler", 165.5, 0, base="100n"), two, hauler)
+    seen = play(Move("Wardens", "embark", tool=1, vehicle="Haulers"), on, RRG2)
+    assert seen.legal, codes_of(seen.findings)  # Fenn is 162 mm behind, and Pell stands where its leader ends
+    assert [m.name for m in seen.battle.table.minis] == ["Hauler"]
+    aboard = seen.battle
+    return aboard.with_unit(aboard.unit("Haulers").after(defeated=defeated))
+
+
+def test_who_embarks_leaves_the_table_from_where_it_stands() -> None:
+    squad_aboard()
+    on = battle(*riders(0.0).table.minis, trooper("Fenn", -30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")),
+                riders(0.0).units[1])  # fmt: skip
+    board = Move("Wardens", "embark", tool=1, vehicle="Haulers", followers=(Follower("Fenn", (70.0, 0.0)),))
+    assert "place nobody on the table" in str(refused(board, on))
+
+
+@pytest.mark.parametrize("kind", ["disembark", "bail out"])
+def test_whoever_leaves_a_vehicle_is_set_down_with_everybody(kind: str) -> None:
+    on = squad_aboard(defeated=kind == "bail out")
+    leave = Move("Wardens", kind, begin=(102.0, 0.0), start_deg=180 if kind == "disembark" else None)
+    (told,) = play(leave, on, RRG2).findings
+    assert told.code == "FOLLOWER_NO_PLACE"
+    assert told.message.startswith("no place was told for Fenn and Pell: ")
+    seen = play(replace(leave, gather=True), on, RRG2)
+    assert seen.legal, codes_of(seen.findings)
+    assert [m.name for m in seen.battle.table.minis] == ["Hauler", "Oda", "Fenn", "Pell"]
+    assert seen.battle.unit("Wardens").carried == ()
 
 
 def test_what_makes_no_sense_is_refused_with_every_reason() -> None:

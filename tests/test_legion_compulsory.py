@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from sim3d.mini import Mini
-from sim3d.rules.legion import RRG2, Battle, Move, Unit, play
-from sim3d.rules.legion.compulsory import Look, compel, farthest
+from sim3d.rules.legion import RRG2, Battle, Move, Unit, play, rules_of
+from sim3d.rules.legion.compulsory import Look, _Done, compel, farthest
 from sim3d.rules.legion.standing import exact
-from sim3d.table import Placed
+from sim3d.solid import Solid
+from sim3d.solid.boolean import box
+from sim3d.space import Pose
+from sim3d.table import Piece, Placed, Token
 from tests.codes import codes_of
 from tests.compelled import outcome_of, scanned, situation
-from tests.legion import battle, piece
+from tests.legion import battle, notched, piece, trooper, unit
+
+Corner = tuple[float, float, float]
 
 
 def skimmer(base: str, *things: object, speed: int = 1, keywords: tuple[str, ...] = ("speeder 1",)) -> Battle:
@@ -59,6 +65,80 @@ def test_terrain_that_is_not_ignored_lets_nobody_shift() -> None:
         travel, shifted, wounds = travels(on)
         assert (shifted, wounds) == (shifts, 0 if shifts else 1)
         assert travel == pytest.approx(140.0, abs=0.1)
+
+
+@pytest.mark.parametrize(("gap", "whole"), [(0.04, True), (0.049, True), (0.02, False)])
+def test_what_ends_where_a_full_move_does_costs_no_wounds(gap: float, whole: bool) -> None:
+    # an enemy so far beyond the end of a full move, at 169 mm; nearer than 0.05 mm would touch it
+    foe = (trooper("Dorn", 169 + 50 + 13.5 + gap, 0), unit("Watch", "Dorn", side="blue"))
+    seen = play(Move("Skimmers", compulsory=True), skimmer("100n", *foe), RRG2)
+    done = seen.made.compelled
+    assert seen.legal
+    assert done is not None
+    assert (done.complete, done.why) == (whole, () if whole else ("END_TOUCHES_ENEMY",))
+    assert seen.wounds == (0 if whole else 1)
+    assert ("COMPULSORY_PARTIAL" in codes_of(seen.events)) is not whole
+
+
+def corridor(*things: object) -> Battle:
+    """Two speeders in a dead end, 52 mm wide and walled at 145 mm: without a place beside its leader at 119 mm.
+
+    The second one only fits behind it, and tokens lie about there: it needs the leader at 118.5 mm or before.
+    """
+    walls = ((-60, 26, 200, 60), (-60, -60, 200, -26), (-200, -26, -60, 26), (145, -26, 160, 26))
+    tokens = tuple(Token(f"Crystal-{x}", (x, 0.0), 20.0) for x in (34.5, 50.5, 66.5))
+    lead, second = notched("Skim", 0, 0, height=60), notched("Swallow", -52, 0, height=60)
+    squad = unit("Skimmers", "Skim", type="repulsor", speed=1, minis=("Skim", "Swallow"))
+    on = battle(lead, second, squad, *(t for t in things if isinstance(t, Piece)), size=(1600.0, 900.0))
+    pieces = tuple(block(f"wall {k}", (x, y, 0), (u, v, 300)) for k, (x, y, u, v) in enumerate(walls))
+    more = tuple(t for t in things if isinstance(t, Token))
+    return replace(on, table=replace(on.table, pieces=(*on.table.pieces, *pieces), tokens=(*tokens, *more)))
+
+
+def block(name: str, low: Corner, high: Corner) -> Piece:
+    return Piece(name, Solid.of(*box(low, high)), Pose.at(0, 0))
+
+
+LOW = block("slab", (80, -26, 0), (145, 26, 20))  # a repulsor of 60 mm steps over it
+
+
+@pytest.mark.parametrize(
+    ("things", "rules"),
+    [
+        ((LOW,), "CM03 CM04 CM07"),  # it may end where a full move does, so there is nothing to shift from
+        ((LOW, Token("Crystal", (153.7, 0.0), 20.0)), "CM03 CM04 CM07 CM12"),  # it would shift to 118.75 mm
+    ],
+)
+def test_nobody_shifts_back_to_make_room_for_who_follows(
+    things: tuple[object, ...], rules: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_Done, "_gathered", lambda _, travel: travel <= 118.45)  # to find no place takes seconds
+    partial(things, rules)
+
+
+@pytest.mark.slow
+def test_nobody_shifts_back_to_make_room_for_who_finds_none() -> None:
+    partial((LOW,), "CM03 CM04 CM07")
+
+
+def partial(things: tuple[object, ...], rules: str) -> None:
+    seen = play(Move("Skimmers", compulsory=True), corridor(*things), RRG2)
+    done = seen.made.compelled
+    assert seen.legal, codes_of(seen.findings)
+    assert done is not None
+    assert (done.shifted, done.complete, done.why, seen.wounds) == (False, False, ("FOLLOWER_NO_WAY",), 1)
+    assert done.travel_mm == pytest.approx(118.5, abs=0.1)
+    assert rules_of([f for f in seen.events if f.code == "COMPULSORY_PARTIAL"]) == tuple(rules.split())
+
+
+def test_whoever_shifts_for_its_own_base_takes_the_others_along() -> None:
+    on = corridor(LOW, Token("Crystal", (145.0, 0.0), 20.0))  # 9 mm over it at the end: it stands at 110 mm
+    seen = play(Move("Skimmers", compulsory=True), on, RRG2)
+    done = seen.made.compelled
+    assert seen.legal, codes_of(seen.findings)
+    assert done is not None
+    assert (done.shifted, seen.wounds) == (True, 0)
+    assert done.travel_mm == pytest.approx(110.0, abs=0.1)
 
 
 # --- the search -------------------------------------------------------------------------------------------------------

@@ -229,6 +229,12 @@ def test_without_a_melee_weapon_nobody_touches_another_mini_of_that_unit() -> No
     assert play(turn, battle(*things, squad, bare), RRG2).legal
 
 
+def test_nobody_enters_a_melee_with_its_own_side() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), trooper("Pell", 90, 0), unit("Scouts", "Pell"))
+    with pytest.raises(Refused, match="'Scouts' is on the side of 'Wardens'"):
+        judged(Move("Wardens", tool=1, melee="Scouts"), on)
+
+
 def test_minis_follow_onto_the_impassable_roof_that_their_leader_climbed() -> None:
     wardens = (trooper("Oda", 0, 0), trooper("Fenn", -30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")))
     on = battle(piece("crate", 113.5, 0, scale=2.5, trooper="impassable"), *wardens)
@@ -350,3 +356,15 @@ def test_a_clamber_without_dice_hears_what_else_is_wrong() -> None:
 
     assert fires("CLIMB_NO_CONTACT", heard(94.5))
     assert silent("CLIMB_NO_CONTACT", heard(93.5))
+
+
+# --- over heads -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("tall", "passes"), [(59.9, True), (60.0, True), (60.2, False)])
+def test_over_a_head_that_is_as_high_as_the_roof_there_is_a_way(tall: float, passes: bool) -> None:
+    # along the edge of a roof of 60 mm, 9 mm over a walker that stands at its wall
+    walker = (notched("Tank", -25.1, 0, turn=90, height=tall), unit("Walkers", "Tank", side="red", type="ground"))
+    on = battle(piece("crate", 80, 0, scale=2.0), trooper("Oda", 4.5, -60), unit("Wardens", "Oda", speed=1), *walker)
+    seen = play(Move("Wardens", start_deg=90, travel_mm=100), on, RRG2)
+    assert (silent if passes else fires)("MOVE_MINI_IN_THE_WAY", seen.findings)

@@ -177,15 +177,16 @@ def reach_of(base: Base) -> float:
 
 
 def overlap_mm(table: Table, one: Placed, other: Placed) -> float:
-    """How deep two bases overlap; negative where they do not, or where one is on a bridge over the other (MV12).
+    """How deep two bases overlap; negative where they do not, or where one is over the other's head (MV12).
 
-    Two that do not are farther apart than that.
+    Two that do not are farther apart than that. As high as the head of the lower one is over it.
     """
     deep = -parted_mm(ring_of(one), ring_of(other))
     if deep <= 0:
         return deep
-    low, high = sorted((feet_mm(table, one), feet_mm(table, other)))
-    return deep if high - low <= min(one.mini.height_mm, other.mini.height_mm) else -math.inf
+    low, high = feet_mm(table, one), feet_mm(table, other)
+    lower = one if low <= high else other
+    return deep if abs(high - low) < room_mm(lower.mini) else -math.inf
 
 
 def kept_clear(token: Token, ruleset: Ruleset) -> bool:

@@ -20,7 +20,7 @@ from sim3d.ground.way import LOW_MM, faces_near
 from sim3d.plane import apart_mm, foot_on, gaps_mm
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.move import KINDS
-from sim3d.rules.legion.passage import pieces_at
+from sim3d.rules.legion.passage import OFF_MM, pieces_at
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
 from sim3d.rules.legion.terrain import ignored_mm, room_mm, walk_of
@@ -269,16 +269,23 @@ def _rows(made: Made, mini: str, rows: str) -> str:
     return (general + rows + (" MV06" if made.move.kind in KINDS else "")).replace("  ", " ").strip()
 
 
-@check("FOLLOWER_NO_PLACE", Severity.ERROR, "no place was found for {minis}; what speaks against places: {why}")
+@check("FOLLOWER_NO_PLACE", Severity.ERROR, "no place was {told} for {minis}{why}")
 def follower_no_place(made: Made) -> Iterable[Hit]:
-    """A place was to be found for minis of the unit, and none was (CO01, MV06).
+    """A place was to be found for minis of the unit, and none was; or they stay aboard of what their unit leaves, since
+    nobody said where they go (CO01, MV06).
 
     Why: every other mini is put in cohesion with its leader. Example: a leader in a corner full of others. Do: say
-    where they are put (`place`): the search may miss a narrow place; or end elsewhere.
+    where they are put (`place`): the search may miss a narrow place; or end elsewhere. Who disembarks may have places
+    found, too (`gather`).
     """
+    told = made.left_aboard if made.outside_mm <= OFF_MM else ()
+    if told:
+        why = f": say where they are set down beside {made.leader.name} (place), or have places found (gather)"
+        yield Hit(rules=_rows(made, told[0], ""), told="told", minis=" and ".join(told), why=why)
     if made.lost and made.arranged is not None:
         why = ", ".join(f"{row} ({count})" for row, count in made.arranged.why)
-        yield Hit(rules=_rows(made, made.lost[0], ""), minis=" and ".join(made.lost), why=why)
+        against = f"; what speaks against places: {why}"
+        yield Hit(rules=_rows(made, made.lost[0], ""), told="found", minis=" and ".join(made.lost), why=against)
 
 
 @check("FOLLOWER_TOO_FAR", Severity.ERROR, "{mini} is {gap} mm from its leader, {limit} is cohesion")

@@ -75,7 +75,17 @@ class Compelled:
     @property
     def complete(self) -> bool:
         """Whether it is a full move, or one shifted back: no wounds."""
-        return self.shifted or abs(self.travel_mm - self.full_mm) <= FINE_MM or self.left
+        return self.shifted or self.left or self.whole
+
+    @property
+    def whole(self) -> bool:
+        """Whether it ends where a full move does: places nearer to that than `FINE_MM` are not told apart."""
+        return abs(self.travel_mm - self.full_mm) <= FINE_MM
+
+    def at(self, travel: float) -> Compelled:
+        """The same, ended at a place: at the full move's end nothing speaks against it, nobody shifts or is hurt."""
+        ended = replace(self, travel_mm=travel)
+        return replace(ended, shifted=False, wounds=0, why=()) if ended.whole else ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,7 +429,7 @@ def _compelled(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standi
         left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), due, edge=True, left=True)
         return replace(make(battle, chosen, ruleset, standing=standing), compelled=left)
     scan = Scan(whole, searching(standing), min(on_table, way))
-    done = _Done(scan, move)
+    done = _Done(scan, move, os.cpu_count() or 1 if standing is exact else 1)
     back, ignored = _shift(scan)
     edge = on_table < full and on_table <= way  # what stops it before the edge is the reason, else
     answer = Compelled(full, full, scan.limit_mm, back, False, 0, _reduced(whole), due, (), edge, ignored)
@@ -427,18 +437,17 @@ def _compelled(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standi
         return done.made(full, answer)
     why = done.look(full).codes if scan.limit_mm >= full else ("MOVE_TERRAIN_IN_THE_WAY",)
     answer = replace(answer, why=("UNIT_LEFT_TABLE",) if edge else why)
-    com = whole.leader.mini.com[2]
-    hands = os.cpu_count() or 1 if standing is exact else 1  # compiled loops let go of Python, engines do not
     top = scan.limit_mm
     if back > 0:
-        travel = farthest(max(0.0, full - back), full, done.look, com, scan.changes, hands=hands)
-        if travel is not None:
-            return done.made(travel, replace(answer, travel_mm=travel, shifted=True))
         top = max(0.0, full - back)
-    travel = farthest(0.0, top, done.look, com, scan.changes, hands=hands)
+        place = done.farthest(top, full, scan.look)
+        if place is not None and done.look(place).legal:
+            return done.made(place, replace(answer, shifted=True))
+        if place is not None:  # the leader would stand there, but not everybody has a place
+            top, answer = place, replace(answer, why=done.look(place).codes)
+    travel = done.farthest(0.0, top, done.look)
     speed = raised_speed(whole.unit, ruleset) if ruleset.options.reduced_wounds == "printed" else whole.speed
-    travel = 0.0 if travel is None else travel
-    return done.made(travel, replace(answer, travel_mm=travel, wounds=speed))
+    return done.made(0.0 if travel is None else travel, replace(answer, wounds=speed))
 
 
 def _laid(battle: Battle, move: Move, ruleset: Ruleset) -> Made:
@@ -520,11 +529,15 @@ def _before_mm(whole: Made, number: int, free: Callable[[Track], bool]) -> float
 
 
 def _shift(scan: Scan) -> tuple[float, tuple[str, ...]]:
-    """How far it may shift back (CM08), and from which pieces: none if something that it does not ignore stops it."""
+    """How far it may shift back (CM08), and from which pieces.
+
+    Not at all where something that it does not ignore stops it (CM09), or where the leader may end a full move: who
+    finds no place beside it lets nobody shift (CM07).
+    """
     whole = scan.made
     assert whole.path is not None
     full = whole.path.full_mm
-    if scan.limit_mm < full:
+    if scan.limit_mm < full or scan.look(full).legal:
         return 0.0, ()
     leader = scan.leader_at(full)
     feet = feet_mm(whole.battle.table, leader)
@@ -545,6 +558,7 @@ class _Done:
 
     scan: Scan
     asked: Move
+    hands: int  # stretches looked at side by side: compiled loops let go of Python, engines do not
     kept: _Once[bool] = field(default_factory=lambda: _Once())  # whether everybody else has a place
 
     def look(self, travel: float) -> Look:
@@ -568,11 +582,15 @@ class _Done:
         return replace(told, gather=True, seed=self.asked.seed, followers=self.asked.followers,
                        displaced=self.asked.displaced, displacer=self.asked.displacer)  # fmt: skip
 
+    def farthest(self, low: float, high: float, look: Callable[[float], Look]) -> float | None:
+        """The farthest place between two where the leader, or the whole unit, may end."""
+        return farthest(low, high, look, self.scan.made.leader.mini.com[2], self.scan.changes, hands=self.hands)
+
     def made(self, travel: float, answer: Compelled) -> Made:
         """The move as it is made in the end."""
         scan = self.scan
         made = make(scan.made.battle, self._move(travel, gather=False), scan.made.ruleset, standing=scan.standing)
-        return replace(made, compelled=replace(answer, travel_mm=travel), told_mm=self.asked.travel_mm)
+        return replace(made, compelled=answer.at(travel), told_mm=self.asked.travel_mm)
 
 
 # --- what is wrong, and what happens ----------------------------------------------------------------------------------

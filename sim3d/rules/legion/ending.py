@@ -104,7 +104,7 @@ def end_on_mini(made: Made) -> Iterable[Hit]:
     gone = made.displaced
     for i, mini in enumerate(made.there):
         for other in table.minis:
-            mates = [*made.lost, *(m.name for m in made.there[: i + 1])]
+            mates = [*made.lost, *made.boarding, *(m.name for m in made.there[: i + 1])]
             if other.name in gone or other.name in mates:
                 continue
             deep = overlap_mm(table, mini, other) if near(mini, other) else -1.0
@@ -129,8 +129,8 @@ def end_on_token(made: Made) -> Iterable[Hit]:
 def end_touches_enemy(made: Made) -> Iterable[Hit]:
     """A mini comes into base contact with an enemy without entering that unit's melee (MV10, CO04).
 
-    Why: contact is for units with a melee weapon that enter a melee with that unit. Example: to stop against an enemy
-    on the way past. Do: keep a gap, or enter the melee (`melee = "…"`).
+    Why: contact is for units with a melee weapon that enter a melee with that unit, their leader first. Example: to
+    stop against an enemy on the way past. Do: keep a gap, or enter the melee (`melee = "…"`) with the leader.
     """
     if leaves(made):
         return
@@ -143,6 +143,8 @@ def end_touches_enemy(made: Made) -> Iterable[Hit]:
             if not met or made.may_touch(mini, other):
                 continue
             why = "" if made.unit.melee else ", and has no melee weapon"
+            if made.enters and foe.name == made.move.melee:
+                why = f", and {made.end.name}, its leader, does not"
             rows = "MV10" if mini.name == made.unit.leader else "CO04 MV10"
             if made.move.withdraw and foe.name in made.touched:
                 why, rows = ", from which it withdraws", f"{rows} MV17"

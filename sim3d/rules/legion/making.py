@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -94,11 +94,22 @@ class Made:
 
     @property
     def melee(self) -> tuple[str, ...]:
-        """The enemy units that this unit's minis may touch (CO04, MV10)."""
+        """The enemy units whose melee this unit is in: of one that it enters, too, once its leader is there (MV10)."""
         if self.move.withdraw:
             return ()
-        entered = (self.move.melee,) if self.unit.melee and self.move.melee else ()
+        entered = (self.move.melee,) if self.enters and self._leader_touches(self.move.melee) else ()
         return tuple(dict.fromkeys((*self.touched, *entered)))
+
+    @property
+    def enters(self) -> bool:
+        """Whether its leader may come into contact with a unit whose melee it enters."""
+        return self.unit.melee and bool(self.move.melee) and not self.move.withdraw
+
+    def _leader_touches(self, foe: str) -> bool:
+        """Whether the leader ends in contact with one of a unit's minis."""
+        table = self.battle.table
+        theirs = (m for m in table.minis if m.name in self.battle.unit(foe).minis and m.name not in self.displaced)
+        return any(touching(table, self.end, other, self.ruleset) for other in theirs)
 
     @property
     def lost(self) -> tuple[str, ...]:
@@ -114,6 +125,8 @@ class Made:
     def may_touch(self, mini: Placed, other: Placed) -> bool:
         """Whether a mini may end in contact with an enemy's (MV10); a leader without a melee weapon where it was."""
         foe = self.battle.unit_of(other.name)
+        if foe is not None and mini.name == self.unit.leader and self.enters and foe.name == self.move.melee:
+            return True
         if foe is None or foe.name not in self.melee:
             return False
         if self.unit.melee or mini.name != self.unit.leader:
@@ -140,6 +153,17 @@ class Made:
     def displaced(self) -> tuple[str, ...]:
         """The minis that are pushed aside."""
         return tuple(m.mini for m in self.met if m.way == "displace")
+
+    @property
+    def boarding(self) -> tuple[str, ...]:
+        """The minis that leave the table aboard of a vehicle (MV17), and are in nobody's way any more."""
+        return self.unit.minis if self.move.kind == "embark" else ()
+
+    @property
+    def left_aboard(self) -> tuple[str, ...]:
+        """The minis that nobody set down although their unit leaves its vehicle (MV17)."""
+        leaves = self.move.kind in ("disembark", BAIL_OUT)
+        return tuple(m.name for m in self.unit.carried) if leaves else ()
 
     def after(self) -> Table:
         """The table with the unit where it ends."""
@@ -289,7 +313,9 @@ def _followed(made: Made, standing: Standing) -> Made:
     if move.gather and loose:
         fixed = tuple(m for m in minis if m.name in made.put)
         for off in _shunned(made):
-            arranged = cohere(site, loose, mates=fixed, off=off, seed=move.seed, standing=standing)
+            arranged = cohere(
+                site, loose, mates=fixed, keep=_beside_wreck(made), off=off, seed=move.seed, standing=standing
+            )
             if arranged.whole:
                 break
         assert arranged is not None
@@ -300,6 +326,15 @@ def _followed(made: Made, standing: Standing) -> Made:
     minis = made.there[1:]
     facts = tuple(kept(site, mini, minis, standing) for mini in minis)
     return replace(made, site=site, kept=facts)
+
+
+def _beside_wreck(made: Made) -> Callable[[Placed], bool] | None:
+    """Who gets out of a vehicle that is destroyed is put in contact with it (MV17); nobody else has to be."""
+    if made.move.kind != BAIL_OUT:
+        return None
+    table, vehicle = made.battle.table, made.battle.unit(made.unit.state.aboard)
+    hulls = [m for m in table.minis if m.name in vehicle.minis]
+    return lambda place: any(touching(table, place, hull, made.ruleset) for hull in hulls)
 
 
 def _shunned(made: Made) -> tuple[tuple[str, ...], ...]:
@@ -326,13 +361,16 @@ def stood(made: Made, standing: Standing) -> Made:
 
 
 def _set_down(battle: Battle, unit: Unit, move: Move) -> Battle:
-    """The battle with a unit that leaves its vehicle: its leader where it is set down, the others out of the way."""
+    """The battle with a unit that leaves its vehicle: its leader where it is set down, the others where they are put.
+
+    Who is gathered begins where the leader does; whom nobody places stays aboard.
+    """
     assert move.begin is not None
-    places = {f.mini: f.at for f in move.followers}
+    places = {f.mini: f.at for f in move.followers} | {unit.leader: move.begin}
     minis = tuple(
-        replace(m, at=move.begin if m.name == unit.leader else places.get(m.name, move.begin), level=move.level)
+        replace(m, at=places.get(m.name, move.begin), level=move.level)
         for m in unit.carried
-        if m.name == unit.leader or m.name in places
+        if m.name in places or move.gather
     )
     table = replace(battle.table, minis=(*battle.table.minis, *minis))
     left = replace(unit, carried=tuple(m for m in unit.carried if m.name not in [p.name for p in minis]))
@@ -392,6 +430,8 @@ def _ends(
         return (leader,), ()
     ends = [beside(battle.table, replace(leader, at=at, turn=turn, level=level))]
     put = [leader.name]
+    if move.kind == "embark":  # the others leave the table with it, from where they are
+        return tuple(ends), tuple(put)
     chosen = {f.mini: f for f in move.followers}
     for name in unit.followers:
         if name not in [m.name for m in battle.table.minis]:

@@ -161,6 +161,8 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
     for name in names:
         if name not in unit.followers:
             yield f"{name!r} is no follower in {unit.name!r}; there are: {known(unit.followers)}"
+    if names and move.kind == "embark":
+        yield "who embarks takes the whole unit aboard: place nobody on the table"
     if len(set(names)) != len(names):
         yield "a follower is placed twice"
     for face in move.dice:
@@ -171,6 +173,8 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
     for what, name in (("melee", move.melee), ("vehicle", move.vehicle)):
         if name and name not in [u.name for u in battle.units]:
             yield f"{what}: no unit is called {name!r}; there are: {known(u.name for u in battle.units)}"
+    if move.melee in [u.name for u in battle.units if u.side == unit.side]:
+        yield f"melee: {move.melee!r} is on the side of {unit.name!r}; name the enemy unit whose melee it enters"
     if move.kind in ("embark", "disembark") and not (move.vehicle or unit.state.aboard):
         yield f"to {move.kind} it takes a vehicle"
     if move.kind in ("disembark", BAIL_OUT) and move.begin is None:

@@ -19,6 +19,7 @@ from sim3d.mini import Base
 from sim3d.plane import Outline, filled, hull, meets_any, parted_mm, placed
 from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
 from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.terrain import room_mm
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
 from sim3d.table import Placed, Table
@@ -222,7 +223,7 @@ def minis_met(
         theirs, feet = ring_of(other), feet_mm(battle.table, other)
         owner = battle.unit_of(other.name)
         for i in range(max(int(near[0]), 1), min(int(near[-1]) + 2, len(poses))):
-            if feet > heights[i] + mini.mini.height_mm or heights[i] > feet + other.mini.height_mm:
+            if feet >= heights[i] + room_mm(mini.mini) or heights[i] >= feet + room_mm(other.mini):
                 continue
             if _overlaps(ring, poses[i - 1], poses[i], theirs):
                 stop = _met_at(ring, poses, i, theirs)

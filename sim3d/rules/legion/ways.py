@@ -20,7 +20,7 @@ from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
 from sim3d.rules.legion.levels import SAME_MM
 from sim3d.rules.legion.passage import names_met, outside_mm, way_through, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.terrain import footing
+from sim3d.rules.legion.terrain import footing, room_mm
 from sim3d.rules.legion.tool import STRIDE_MM, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
@@ -91,7 +91,7 @@ def blockers_of(battle: Battle, unit: Unit, engaged: tuple[str, ...], ruleset: R
         if way_through(battle, unit, owner, ruleset, withdrawing=False) == "block":
             feet = feet_mm(battle.table, other)
             reach = other.mini.base.outline.reach_mm()
-            found.append(Blocker(other.name, ring_of(other), other.at, reach, feet, feet + other.mini.height_mm))
+            found.append(Blocker(other.name, ring_of(other), other.at, reach, feet, feet + room_mm(other.mini)))
     return tuple(found)
 
 
@@ -215,7 +215,7 @@ def _leg(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> Leg:
     for other in ways.blockers:
         if _off_line(other.middle, start, goal) > reach + other.reach_mm:
             continue
-        if other.low_mm > max(z, end) + mini.mini.height_mm or min(z, end) > other.high_mm:
+        if other.low_mm >= max(z, end) + room_mm(mini.mini) or min(z, end) >= other.high_mm:
             continue
         whole = swept(ring, (*start, turn), goal) if whole is None else whole
         if parted_mm(whole, other.ring) < -TOUCH_MM:
