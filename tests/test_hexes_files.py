@@ -61,6 +61,17 @@ def test_a_board_and_a_move() -> None:
         ('side = "red"', 'side = "red"\nfacing = 6', 10, "less than or equal to 5"),
         ("path = [[1, 0]]", "paht = [[1, 0]]", 14, "'paht'"),
         ("radius = 3", 'radius = 3\nbake = { base = "hexx" }', 4, "no base is called 'hexx'"),
+        ("radius = 3", 'radius = 3\nfirst = "green"', 4, "no side is called 'green'; there are: red"),
+        ("[[hexes.unit]]", "[[hexes.cell]]\nat = [1, 0, 0]\n[[hexes.unit]]", 8, "another cell is at (1, 0)"),
+        ("[[step]]", "[[hexes.wall]]\nat = [3, 0]\nside = 0\n[[step]]", 13, "side 0 of (3, 0) leads off the board"),
+        ("path = [[1, 0]]", "path = [[1.5, 0]]", 14, "'step.0.path.0.0': must be a whole number (got 1.5)"),
+        (
+            "path = [[1, 0]]",
+            "path = [1, 0]",
+            14,
+            "must be a list of 2 whole numbers or a list of 3 whole numbers (got 1)",
+        ),
+        ("path = [[1, 0]]", "to = [1]", 14, "'step.0.to': must be a list of 2 whole numbers or a list of 3 whole"),
     ],
 )
 def test_errors_name_their_line(old: str, new: str, line: int, words: str) -> None:
@@ -69,6 +80,19 @@ def test_errors_name_their_line(old: str, new: str, line: int, words: str) -> No
         parse_scenario(TEXT.replace(old, new, 1), name="f.toml")
     told = [str(f) for f in caught.value.report]
     assert any(f"f.toml:{line}" in one and words in one for one in told), told
+
+
+@pytest.mark.parametrize("way", ["path = [[1.5, 0]]", "path = [1, 0]", "to = [1]"])
+def test_a_mistake_inside_a_step_on_hexes_is_told_as_such(way: str) -> None:
+    with pytest.raises(Refused) as caught:
+        parse_scenario(TEXT.replace("path = [[1, 0]]", way))
+    assert set(codes_of(caught.value.report.findings)) == {"FORM_BAD_VALUE"}
+
+
+def test_a_saved_field_that_is_missing_is_named_with_the_line_that_names_it() -> None:
+    baked = TEXT.replace("radius = 3", 'radius = 3\nbake = { base = "hex60", field = "none.json" }')
+    (played,) = play_scenario(parse_scenario(baked.replace('terrain = "swamp"', ""), name="f.toml")).played
+    assert "none.json, the field that f.toml:4 names: there is no such file" in played.error
 
 
 def test_a_step_on_hexes_needs_a_board_and_a_baked_one_says_itself_where_a_base_stands() -> None:

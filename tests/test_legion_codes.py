@@ -8,8 +8,9 @@ import pytest
 
 from sim3d.finding import Finding, Refused
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, State, play
+from sim3d.scenario import parse_scenario
 from tests.codes import both, codes_of, fires, silent
-from tests.legion import battle, judged, notched, piece, said, trooper, unit
+from tests.legion import MOVEMENT, battle, judged, notched, piece, said, trooper, unit
 
 
 def refused(move: Move, on: Battle) -> Refused:
@@ -185,6 +186,32 @@ def test_whoever_leaves_a_vehicle_is_set_down_with_everybody(kind: str) -> None:
     assert seen.legal, codes_of(seen.findings)
     assert [m.name for m in seen.battle.table.minis] == ["Hauler", "Oda", "Fenn", "Pell"]
     assert seen.battle.unit("Wardens").carried == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (Move("Wardens", displaced=(Follower("Fen", (0, 0)),)), "displace: no mini is called 'Fen'; there are: Oda"),
+        (Move("Wardens", to=(50, 0)), "to means nothing for 'standard'; it belongs to: climb, clamber"),
+        (Move("Wardens", vehicle="Wardens"), "vehicle means nothing for 'standard'; it belongs to: embark, disembark"),
+        (Move("Wardens", begin=(0, 0)), "begin means nothing for 'standard'; it belongs to: disembark, bail out"),
+    ],
+)
+def test_what_means_nothing_for_a_move_is_refused(wrong: Move, words: str) -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    assert words in str(refused(wrong, on))
+
+
+def test_a_unit_has_pushed_units_that_there_are() -> None:
+    text = (MOVEMENT / "mv12-bites.toml").read_text(encoding="utf-8")
+    pushed = text.replace('leader = "Oda"', 'leader = "Oda"\nstate = { pushed = ["Watch"] }')
+    with pytest.raises(Refused, match="no unit is called 'Watch'; there are: Wardens, Scouts"):
+        parse_scenario(pushed)
+
+
+def test_a_mini_is_named_once_in_its_unit() -> None:
+    with pytest.raises(Refused, match="'Oda' is named twice among its minis"):
+        battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", minis=("Oda", "Oda")))
 
 
 def test_what_makes_no_sense_is_refused_with_every_reason() -> None:

@@ -142,7 +142,7 @@ def _of_kinds(
     if not fitting:
         wanted = dict.fromkeys(_wanted(kind, errors[0]) for kind, errors in kinds.items())
         return [Told(form_bad_value, path, lambda: _bad(path, f"must be {' or '.join(wanted)}", here))]
-    best = min(fitting, key=len)
+    best = min(fitting, key=lambda errors: (sum(map(_other_keys, errors)), len(errors)))
     inside = told(best, here, lambda below: keys_at(path + below))
     return [Told(one.code, path + one.path, _under(path, one.numbers)) for one in inside]
 
@@ -167,11 +167,16 @@ def _other_length(error: Any) -> bool:
     return not error["loc"] and error["type"] in ("too_long", "too_short")
 
 
+def _other_keys(error: Any) -> bool:
+    """Whether a table has a key that its kind does not have, or lacks one: it may be of another kind."""
+    return len(error["loc"]) == 1 and error["type"] in ("extra_forbidden", "missing")
+
+
 def _wanted(kind: str, error: Any) -> str:
     """A kind of value in plain words."""
     if kind.startswith("tuple["):
         items = kind[6:-1].split(", ")
-        what = "numbers" if "float" in items[0] else "texts" if "str" in items[0] else "values"
+        what = ITEMS.get(items[0].removeprefix("constrained-"), "values")
         return f"a list of {what}" if items[-1] == "..." else f"a list of {len(items)} {what}"
     if error["type"] == "literal_error":
         return str(error["ctx"]["expected"])
@@ -215,6 +220,8 @@ def _bad(path: Path, reason: str, given: Any) -> dict[str, str]:
     return {"key": ".".join(str(p) for p in path) or "file", "reason": reason}
 
 
+ITEMS = {"int": "whole numbers", "float": "numbers", "str": "texts"}  # of a list, by pydantic's word for one
+
 SPELLED = {  # what a pattern of a form asks for, in words
     r"^[^\t\n\r]*$": "must be on one line",
     r"^[a-z0-9][a-z0-9._-]*$": "must be small letters, digits, '.', '_', '-', a letter or digit first: ruins-1",
@@ -227,6 +234,7 @@ def _plainly(error: Any) -> str:
     for theirs, ours in (
         ("Input should be", "must be"),
         (" a valid number", " a number"),
+        (" a valid integer", " a whole number"),
         (" a valid string", " a text"),
         (" a valid tuple", " a list"),
         (" a valid array", " a list"),

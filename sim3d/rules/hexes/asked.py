@@ -187,6 +187,7 @@ class Plan:
     mini: Mini | None = None  # the base by which it is baked; None: an even board
     material: str = "grip"
     saved: Path | None = None
+    told: str = ""  # the file and line that name it
     cells: Mapping[Hex, tuple[str, ...]] = field(default_factory=dict)
     unsound: frozenset[Hex] = frozenset()  # hexes where no base stands, as the author says
     walls: Mapping[tuple[Hex, Hex], Wall] = field(default_factory=dict)
@@ -200,8 +201,16 @@ class Plan:
         steep = self.ruleset.numbers.wall_deg
         how: Any = {"steep_deg": steep, "material": self.material, "physics": physics, "engine": engine}
         if self.saved is not None:
-            return read_field(self.saved, digest_of(table, self.layout, self.hexes, self.mini, **how))
+            return self._read(self.saved, digest_of(table, self.layout, self.hexes, self.mini, **how))
         return bake(table, self.layout, self.hexes, self.mini, **how)
+
+    def _read(self, saved: Path, digest: str) -> HexField:
+        """The saved field; `Refused` with its name, and where that is written."""
+        try:
+            return read_field(saved, digest)
+        except Refused as refused:
+            where = f"{saved.as_posix()}, the field that {self.told} names: " if self.told else f"{saved.as_posix()}: "
+            raise Refused(*(replace(f, message=where + f.message) for f in refused.report)) from None
 
     def board(self, table: Table, *, physics: Physics = "never", engine: str | None = None) -> Board:
         """The board with everything on it; `Refused` where it cannot be."""
@@ -232,6 +241,9 @@ def plan_of(written: Written[Any], folder: Path) -> tuple[Plan | None, list[Find
         wrong("radius", "give a radius, or columns and rows")
     if faults:
         return None, faults
+    sides = dict.fromkeys(u.side for u in form.unit)
+    if form.first and form.first not in sides:
+        wrong("first", f"no side is called {form.first!r}; there are: {', '.join(sides) or 'none'}")
     ruleset = _ruleset(form)
     hexes = disc(Hex(0, 0), form.radius) if form.radius is not None else rectangle(form.columns or 1, form.rows or 1)
     plan = Plan(
@@ -242,6 +254,7 @@ def plan_of(written: Written[Any], folder: Path) -> tuple[Plan | None, list[Find
         mini=None if form.bake is None else _mini(form.bake, wrong),
         material="grip" if form.bake is None else form.bake.material,
         saved=folder / form.bake.field if form.bake is not None and form.bake.field else None,
+        told=_told_at(written, "/hexes/bake/field"),
         cells=dict(_cells(form, ruleset, hexes, wrong)),
         unsound=frozenset(Hex(*c.at) for c in form.cell if not c.standable),
         walls=dict(_walls(form, hexes, wrong)),
@@ -270,6 +283,12 @@ def _placed(f: Finding, written: Written[Any]) -> Finding:
     return replace(f, file=written.name, pointer=pointer, line=line_of(pointer, written.lines))
 
 
+def _told_at(written: Written[Any], pointer: str) -> str:
+    """A place in a file, as findings name it."""
+    line = line_of(pointer, written.lines)
+    return written.name if line is None else f"{written.name}:{line}"
+
+
 def _ruleset(form: HexesForm) -> Ruleset:
     ruleset = EDITIONS[form.edition]
     given = {name: value for name, value in form.options.model_dump().items() if value is not None}
@@ -296,8 +315,12 @@ def _on_board(at: Place, hexes: Sequence[Hex], key: str, wrong: Wrong) -> None:
 def _cells(
     form: HexesForm, ruleset: Ruleset, hexes: Sequence[Hex], wrong: Wrong
 ) -> Iterator[tuple[Hex, tuple[str, ...]]]:
+    told: set[Hex] = set()
     for i, cell in enumerate(form.cell):
         _on_board(cell.at, hexes, f"cell/{i}/at", wrong)
+        if Hex(*cell.at) in told:
+            wrong(f"cell/{i}/at", f"another cell is at {Hex(*cell.at)}: say all of a hex in one")
+        told.add(Hex(*cell.at))
         words = list(cell.keywords)
         if cell.terrain is not None and cell.terrain not in ruleset.terrain:
             wrong(f"cell/{i}/terrain", f"{cell.terrain!r} is no terrain; there are: {', '.join(ruleset.terrain)}")
@@ -316,6 +339,8 @@ def _walls(form: HexesForm, hexes: Sequence[Hex], wrong: Wrong) -> Iterator[tupl
         _on_board(told.at, hexes, f"wall/{i}/at", wrong)
         start = Hex(*told.at)
         end = neighbour(start, told.side)
+        if Hex(*told.at[:2]) in hexes and Hex(*end[:2]) not in hexes:
+            wrong(f"wall/{i}/side", f"side {told.side} of {start} leads off the board, and no wall is needed there")
         wall = Wall(told.up_mm, told.down_mm)
         yield (start, end), wall
         yield (end, start), wall.back

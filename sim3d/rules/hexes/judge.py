@@ -179,5 +179,5 @@ def _trampled(outcome: Outcome, faces: tuple[int, ...]) -> Outcome:
         wounds += [(victim.name, hurt)] if hurt else []
     if made.move.strike and made.move.strike not in [u.name for u in board.units]:
         events += hex_strike_void(made.unit.name, made.move.strike)
-        made = replace(made, charge=None)
+        made = replace(made, charge=None, used=tuple(rule for rule in made.used if rule != "HX04b"))
     return replace(outcome, board=board, made=made, events=tuple(events), wounds=tuple(wounds))

@@ -16,7 +16,7 @@ from sim3d.rules.legion.move import FACES, KINDS, NO_ACTION, OTHER_ACTIONS, Foll
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import asking
 from sim3d.rules.legion.unit import TYPES, State, Unit
-from sim3d.table import Coordinate, Name, Placed, Table, Turn
+from sim3d.table import Coordinate, Name, Placed, Table, Turn, known
 
 Speed = Annotated[int, Field(ge=1, le=3)]
 Count = Annotated[int, Field(ge=0, le=100)]
@@ -186,6 +186,16 @@ def battle_of(written: Written[Any], table: Table) -> tuple[Battle | None, list[
         melee = "melee" in form.weapons
         told = (form.name, form.side, form.type, form.speed, form.leader, minis, form.keywords, melee, state, carried)
         units.append(Unit(*told))  # type: ignore[arg-type]
+    names = [f.name for f in forms]
+    faults = [
+        written.fault(form_bad_value, f"/unit/{i}/state/pushed", key="state.pushed", reason=reason)
+        for i, form in enumerate(forms)
+        for reason in (
+            f"no unit is called {n!r}; there are: {known(names)}" for n in form.state.pushed if n not in names
+        )
+    ]
+    if faults:
+        return None, faults
     for name in sorted(gone):
         if name in [m.name for m in table.minis]:
             table = table.without(name)

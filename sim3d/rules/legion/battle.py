@@ -100,6 +100,8 @@ def _unit_faults(unit: Unit, on_table: list[str], names: list[str]) -> Iterable[
         yield f"a unit's speed is 0 to 3, not {unit.speed}"
     if unit.leader not in unit.minis:
         yield f"its leader {unit.leader!r} is none of its minis"
+    for mini in dict.fromkeys(m for i, m in enumerate(unit.minis) if m in unit.minis[:i]):
+        yield f"{mini!r} is named twice among its minis"
     aboard = {m.name for m in unit.carried}
     for mini in unit.minis:
         if mini not in on_table and mini not in aboard and not unit.state.defeated:

@@ -24,7 +24,7 @@ from sim3d.rules.legion.move import STANDARD, Move
 from sim3d.rules.legion.passage import tops_mm, way_through
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import nowhere
-from sim3d.rules.legion.terrain import footing
+from sim3d.rules.legion.terrain import footing, room_mm
 from sim3d.rules.legion.tool import STRIDE_MM, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats, Ints
@@ -270,7 +270,7 @@ class Chart:
             hostile = owner is not None and owner.side != self.unit.side
             least = n.contact_mm if hostile else -n.contact_mm
             rise = np.abs(heights - feet_mm(table, other)).max(axis=1)
-            apart = rise > min(self.leader.mini.height_mm, other.mini.height_mm) - NEAR_MM
+            apart = rise > min(room_mm(self.leader.mini), room_mm(other.mini)) - NEAR_MM
             close = gap < least - NEAR_MM
             out[close & ~apart] = NO
             unsure = (close & apart) | (np.abs(gap - least) <= NEAR_MM)
@@ -374,10 +374,10 @@ def _drawn(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None, 
         owner = battle.unit_of(other.name)
         if other.name not in unit.minis and way_through(battle, unit, owner, ruleset, withdrawing=False) == "block":
             feet = feet_mm(table, other)
-            block(field, ring_of(other), feet, feet + other.mini.height_mm)
+            block(field, ring_of(other), feet, feet + room_mm(other.mini))
             rings.append(ring_of(other))
             lows.append(feet)
-            highs.append(feet + other.mini.height_mm)
+            highs.append(feet + room_mm(other.mini))
     starts = np.cumsum([0, *map(len, rings)])
     walker = Walker(
         terrain_of(ground), np.ascontiguousarray(filled(base.outline)), limits_of(walk), leader.turn,

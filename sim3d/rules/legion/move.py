@@ -22,6 +22,7 @@ BY_TOOL = (*LAID, "embark", "disembark")
 DEPLOY = "deploy"  # no action at all: a unit is set down, its leader first, or asked about as it stands
 BAIL_OUT = "bail out"  # no action either: who was aboard of a vehicle that is destroyed is set down beside it
 NO_ACTION = (DEPLOY, BAIL_OUT)
+ABOARD = ("embark", "disembark", BAIL_OUT)  # onto a vehicle and off it
 OTHER_ACTIONS = ("aim", "attack", "dodge", "recover", "standby")  # each once in an activation (MV07)
 FACES = ("block", "surge", "blank")  # of a white defence die
 
@@ -161,6 +162,9 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
     for name in names:
         if name not in unit.followers:
             yield f"{name!r} is no follower in {unit.name!r}; there are: {known(unit.followers)}"
+    on_table = [m.name for m in battle.table.minis]
+    for name in (f.mini for f in move.displaced if f.mini not in on_table and _place_usable(f.at)):
+        yield f"displace: no mini is called {name!r}; there are: {known(on_table)}"
     if names and move.kind == "embark":
         yield "who embarks takes the whole unit aboard: place nobody on the table"
     if len(set(names)) != len(names):
@@ -186,3 +190,14 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
         yield f"displacer: no side is called {move.displacer!r}; there are: {known(sides)}"
     if move.reposition not in ("", "before", "after"):
         yield f"a pivot goes before or after a standard move, not {move.reposition!r}"
+    yield from _out_of_place(move)
+
+
+def _out_of_place(move: Move) -> Iterable[str]:
+    """What is said of a move that means nothing for its kind."""
+    for what, said, kinds in (
+        ("to", _place_usable(move.to), VERTICAL), ("vehicle", bool(move.vehicle), ABOARD),
+        ("begin", _place_usable(move.begin), (*ABOARD[1:], DEPLOY)),
+    ):  # fmt: skip
+        if said and move.kind not in kinds:
+            yield f"{what} means nothing for {move.kind!r}; it belongs to: {', '.join(kinds)}"
