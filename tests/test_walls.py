@@ -119,3 +119,21 @@ def test_who_looks_inward_has_his_underside_below() -> None:
     assert up.tolist() == down.tolist()
     assert sum(e == math.inf for e in up) == 2
     assert not np.isinf(ends_of(vertices, faces, closed=False)).all()
+
+
+@pytest.mark.parametrize(("thick", "undersides"), [(5.0, [0, 2]), (30.0, [2, 0])])
+def test_a_part_that_is_turned_inside_out_carries_as_it_did(thick: float, undersides: list[int]) -> None:
+    slab, crate = box((-100, -100, 0), (100, 100, thick)), box((-60, -60, thick), (60, 60, thick + 30))
+    faces = np.vstack([slab[1], crate[1][:, ::-1] + len(slab[0])])  # the crate looks inward, as some programs write it
+    solid = Solid.of(np.vstack([slab[0], crate[0]]), faces, name="both")
+    assert solid.closed
+    assert solid.wound
+    on = Table(Table.of(solid).pieces, floor_mm=0.0)
+    for level in (None, 70.0):
+        told = stand(on, FIGURE, at=(0, 0), level=level, physics="never")
+        assert told.answer == "stable"
+        assert told.pose is not None
+        assert told.pose.place[2] == thick + 30
+        check(told, on)
+    ends = ends_of(solid.vertices, solid.faces, closed=True)
+    assert [int(np.isposinf(e).sum()) for e in (ends[:12], ends[12:])] == undersides  # the larger one tells which way

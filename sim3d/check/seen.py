@@ -70,26 +70,27 @@ def _carrying(piece: Piece, level: float | None) -> Floats:
     wall = normals[:, 2] ** 2 < WALL_COS**2 * (normals**2).sum(axis=1)
     carries = np.ones(len(faces), np.bool_)
     if piece.solid.closed and piece.solid.wound:
-        outward = np.sign(((tris[:, 0] - vertices[0]) * normals).sum())
-        carries = outward * normals[:, 2] >= 0.0
-    carries[wall] = _tops(vertices, faces[wall])[faces[wall, 0]] <= level
+        part = _first_of_all(len(vertices), faces)[faces[:, 0]]
+        outward = np.bincount(part, ((tris[:, 0] - tris[0, 0]) * normals).sum(axis=1))
+        largest = outward[np.abs(outward).argmax()]
+        carries = (normals[:, 2] * largest >= 0.0) | (outward[part] * largest <= 0.0)
+    first, tops = _first_of_all(len(vertices), faces[wall]), np.full(len(vertices), -math.inf)
+    np.maximum.at(tops, first, vertices[:, 2])
+    carries[wall] = tops[first[faces[wall, 0]]] <= level
     kept: Floats = tris[carries]
     return kept
 
 
-def _tops(vertices: Floats, faces: Ints) -> Floats:
-    """Of each corner the height of the highest that hangs together with it."""
-    first = np.arange(len(vertices))
+def _first_of_all(corners: int, faces: Ints) -> Ints:
+    """Of each corner the first of all that hang together with it."""
+    first = np.arange(corners)
     while True:
         joined = first.copy()
         np.minimum.at(joined, faces, first[faces].min(axis=1)[:, None])
         joined = joined[joined]
         if (joined == first).all():
-            break
+            return first
         first = joined
-    tops = np.full(len(vertices), -math.inf)
-    np.maximum.at(tops, first, vertices[:, 2])
-    return tops[first]
 
 
 def below(tri: Floats, level: float) -> Floats:

@@ -2,7 +2,8 @@
 
 A wall is all that is steeper than 70 degrees and hangs together, from corner to corner: how it is cut into triangles is
 its maker's choice, so a part of it that ends below the cut carries no more than one that runs through. Its top does,
-where that is no wall itself. Under the underside of something closed is air, and over it what it is made of.
+where that is no wall itself. Under the underside of something closed is air, and over it what it is made of; a part
+that looks the other way than the largest may be hollow, or turned inside out: of that every face may carry.
 """
 
 from __future__ import annotations
@@ -35,15 +36,23 @@ def ends_of(vertices: Floats, faces: Ints, *, closed: bool) -> Floats:
     corners = vertices[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     if closed:
-        outward = float(np.einsum("ij,ij->", corners[:, 0] - vertices[faces[0, 0]], normals))
-        ends[normals[:, 2] * outward < 0.0] = math.inf
+        parts = _together(faces, len(vertices))[faces[:, 0]]
+        volumes = np.bincount(parts, ((corners[:, 0] - corners[0, 0]) * normals).sum(axis=1))
+        largest = volumes[np.abs(volumes).argmax()]
+        ends[(normals[:, 2] * largest < 0.0) & (volumes[parts] * largest > 0.0)] = math.inf
     wall = normals[:, 2] ** 2 < WALL_COS**2 * (normals**2).sum(axis=1)
     steep = faces[wall]
     if len(steep):
-        ways = (np.concatenate([steep[:, 0], steep[:, 1]]), np.concatenate([steep[:, 1], steep[:, 2]]))
-        graph = coo_array((np.ones(len(ways[0]), np.int8), ways), shape=(len(vertices),) * 2)
-        count, which = connected_components(graph, directed=False)
-        tops = np.full(count, -math.inf)
+        which = _together(steep, len(vertices))
+        tops = np.full(len(vertices), -math.inf)
         np.maximum.at(tops, which[steep].ravel(), vertices[steep, 2].ravel())
         ends[wall] = tops[which[steep[:, 0]]]
     return ends
+
+
+def _together(faces: Ints, many: int) -> Ints:
+    """Of each of so many corners the number of the part to which it belongs: what hangs together, corner to corner."""
+    ways = (np.concatenate([faces[:, 0], faces[:, 1]]), np.concatenate([faces[:, 1], faces[:, 2]]))
+    graph = coo_array((np.ones(len(ways[0]), np.int8), ways), shape=(many, many))
+    parts: Ints = connected_components(graph, directed=False)[1].astype(np.int64)
+    return parts
