@@ -22,8 +22,9 @@ from tests.legion import battle, mesh, notched, piece, trooper, unit
 
 
 def leaning(deg: float, x: float, y: float) -> Piece:
-    """The 45-degree ramp, leaned to another slope; its toe is 80 mm before its middle."""
-    return Piece("ramp", mesh("ramp-45"), Pose.at(x, y) @ Pose.turned((0, 1, 0), 45.0 - deg))
+    """The 45-degree ramp, leaned to another slope; its toe is on the floor, 80 mm before its middle."""
+    up = 80.0 * math.sin(math.radians(45.0 - deg))
+    return Piece("ramp", mesh("ramp-45"), Pose.at(x, y, -up) @ Pose.turned((0, 1, 0), 45.0 - deg))
 
 
 @pytest.mark.parametrize(

@@ -96,20 +96,18 @@ def test_the_furthest_bends_and_the_very_end_of_a_tool_are_reached() -> None:
     assert not seen.at(200.0 + 152.0 + 1e-6, 0.0).legal
 
 
-def test_a_bridge_is_reached_where_a_straighter_way_ends_under_it() -> None:
+def test_nobody_comes_up_through_the_deck_of_an_arched_bridge() -> None:
+    # under it the ground rises by no step; the arch comes down to 40 mm, and the deck is at 60
     oda = Unit("Wardens", "red", "trooper", 2, "Oda", ("Oda",))
     on = Battle(replace(board(), minis=(Placed("Oda", SQUAD, (0.0, -30.0)),)), (oda,))
     seen = reach(on, "Wardens", RRG2, pitch_mm=5.0)
-    for spot in ((-35.0, 25.0), (25.0, 45.0)):
-        (k,) = np.flatnonzero((np.abs(seen.points - spot) < 1e-9).all(axis=1)).tolist()
-        for place in (seen.place(k), seen.at(*spot)):
-            assert place.z == pytest.approx(60.0, abs=0.1)
-            assert place.move is not None
-            assert judge(place.move, on, RRG2) == ()
-        way = math.dist(spot, (0.0, -30.0))
-        aim = math.degrees(math.atan2(spot[1] + 30.0, spot[0]))
-        straight = Move("Wardens", tool=2, start_deg=aim, travel_mm=way)
-        assert [f.code for f in judge(straight, on, RRG2)] == ["END_BLOCKED"]
+    for spot, start, bend, travel in (((-35.0, 25.0), 128.0, -24.334, 66.243), ((25.0, 45.0), 68.0, 59.429, 81.71)):
+        move = Move("Wardens", tool=1 if travel < 76.0 else 2, start_deg=start, bend_deg=bend, travel_mm=travel)
+        assert [f.code for f in judge(move, on, RRG2)] == ["MOVE_TERRAIN_IN_THE_WAY"]
+        assert not seen.at(*spot).legal
+    under = [p for p in seen.region if abs(p.x) < 60.0 and 0.0 < p.y < 60.0]
+    assert len(under) > 30
+    assert all(p.z is not None and p.z < 1.0 for p in under)
 
 
 def test_what_is_told_for_many_places_at_once_is_what_judge_says() -> None:
@@ -130,6 +128,19 @@ def test_what_is_told_for_many_places_at_once_is_what_judge_says() -> None:
         assert fault_inside(told, k) == ""
     for k in np.flatnonzero(told.words != SURE)[:8].tolist():
         assert not told.at(*spots[k].tolist()).legal
+
+
+def test_a_place_whose_way_ends_at_another_height_than_the_cells_tell_is_walked() -> None:
+    # up a broken tower of which parts hang over the steps: the cells say 59.71 mm and more, the way comes to 59.68
+    oda = Unit("Wardens", "red", "trooper", 2, "Oda", ("Oda",))
+    on = Battle(replace(board(), minis=(Placed("Oda", SQUAD, (200.0, 0.0), level=15.0),)), (oda,))
+    blank = reach(on, "Wardens", RRG2, pitch_mm=100.0)
+    spot = np.array([(335.0, -45.0)])
+    none, findings = np.zeros(1, np.int64), {}
+    told = _charted(
+        replace(blank, points=spot, words=none, heights=none * 0.0, laid=np.zeros((1, 4)), findings=findings), None
+    )
+    assert (told.words[0] == SURE) == told.at(335.0, -45.0).legal
 
 
 @pytest.mark.slow

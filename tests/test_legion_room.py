@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Move, play
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
-from sim3d.table import Piece
+from sim3d.table import Piece, Placed
 from tests.codes import codes_of
 from tests.legion import battle, notched, trooper, unit
 
@@ -72,6 +73,95 @@ def test_a_trooper_does_not_step_through_a_slab_that_hangs_as_high_as_its_step(h
     on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), slab)
     seen = play(Move("Wardens", travel_mm=110.0), on, RRG2)
     assert not seen.legal or (seen.made.stands[0].pose is not None and seen.made.stands[0].pose.place[2] < 1.0)
+
+
+@pytest.mark.parametrize(("high", "codes"), [(40.0, ()), (39.96, ()), (39.9, ("MOVE_TERRAIN_IN_THE_WAY",))])
+def test_whoever_steps_as_high_as_it_is_passes_under_what_is_as_high(high: float, codes: tuple[str, ...]) -> None:
+    slab = built("slab", ((60, -150, high), (160, 150, high + 20)))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), slab)
+    seen = play(Move("Wardens", travel_mm=110.0), on, RRG2)
+    assert codes_of(seen.findings)[:1] == codes
+    if not codes:
+        assert seen.made.stands[0].pose is not None
+        assert seen.made.stands[0].pose.place[2] == pytest.approx(0.0)
+
+
+LEANS_AT = 200.0
+
+
+def lean_to(deg: float, thick: float, *, closed: bool = True) -> Piece:
+    """A plate that leans over the leader: its underside comes down to the floor at `LEANS_AT`, at so many degrees."""
+    t = math.radians(deg)
+    along, up = np.array([-math.cos(t), 0.0, math.sin(t)]), np.array([math.sin(t), 0.0, math.cos(t)])
+    points, faces = box((0, -150, 0), (300, 150, thick))
+    placed = np.array([LEANS_AT, 0.0, 0.0]) + points[:, :1] * along + points[:, 1:2] * (0, 1, 0) + points[:, 2:] * up
+    return Piece("lean-to", Solid.of(placed, faces[:, ::-1] if closed else faces), Pose.at(0, 0))
+
+
+@pytest.mark.parametrize("turned", [True, False])
+@pytest.mark.parametrize("thick", [2.0, 20.0])
+@pytest.mark.parametrize("deg", [10.0, 20.0, 30.0, 40.0])
+def test_under_a_plate_that_leans_a_model_goes_as_far_as_its_head_fits(deg: float, thick: float, turned: bool) -> None:
+    """Its rim is 13.5 mm ahead of its middle, and 40 mm over it is its head: there the plate comes down to it."""
+    far = LEANS_AT - 13.5 - 40.0 / math.tan(math.radians(deg))
+    at = far - 60.0  # there it is set down, on the floor
+    on = battle(replace(trooper("Oda", at, 0), level=30.0), unit("Wardens", "Oda"), lean_to(deg, thick, closed=turned))
+    legal, stopped = (play(Move("Wardens", travel_mm=60.0 + by), on, RRG2) for by in (-0.5, 0.5))
+    assert legal.legal, [f.message for f in legal.findings]
+    assert legal.made.stands[0].pose is not None
+    assert legal.made.stands[0].pose.place[2] == pytest.approx(0.0)
+    assert codes_of(stopped.findings)[:1] == ("MOVE_TERRAIN_IN_THE_WAY",)
+    stops = dict(stopped.findings[0].numbers)
+    touches = 0.05 + 0.05 / math.tan(math.radians(deg))  # so deep in each other they only touch
+    assert stops["stop_mm"] == pytest.approx(60.0 + touches, abs=0.01)
+
+
+@pytest.mark.parametrize("thick", [2.0, 20.0])
+def test_a_long_base_drives_up_a_plate_though_the_underside_ahead_is_over_its_step(thick: float) -> None:
+    # 40 mm tall steps over 20; at 30 degrees the plate rises by 50 under the half of its 175 mm that is ahead
+    t = math.radians(30.0)
+    points, faces = box((0, -150, -thick), (400, 150, 0))
+    placed = np.column_stack(
+        (100 + points[:, 0] * math.cos(t) - points[:, 2] * math.sin(t), points[:, 1], points[:, 0] * math.sin(t))
+    )
+    placed[:, 2] += points[:, 2] * math.cos(t)
+    plate = Piece("plate", Solid.of(placed, faces), Pose.at(0, 0))
+    crawler = Placed("Brann", Mini("100x175n", height=40, com=10), (0, 0))
+    on = battle(crawler, unit("Crawlers", "Brann", type="ground", speed=3), plate, size=(2000, 900))
+    seen = play(Move("Crawlers", tool=1, travel_mm=195.0), on, RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+    assert seen.made.stands[0].tilt_deg == pytest.approx(30.0, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "jump"), [(("speeder 1",), False), (("hover air 1",), False), (("jump 1",), True)]
+)
+def test_who_passes_over_low_terrain_passes_under_what_is_higher_and_hangs(
+    keywords: tuple[str, ...], jump: bool
+) -> None:
+    """A lintel from 100 to 200 mm is no terrain of height 1: it is passed under. One that stands on the table stops it."""
+    for low, codes in ((100.0, ()), (0.0, ("MOVE_TERRAIN_IN_THE_WAY",))):
+        lintel = built("lintel", ((70, -150, low), (190, 150, 200)))
+        on = battle(
+            notched("Skim", 0, 0), unit("Skims", "Skim", type="repulsor", keywords=keywords), lintel, size=(1200, 900)
+        )
+        seen = play(Move("Skims", tool=2, travel_mm=130.0, jump=jump), on, RRG2)
+        assert codes_of(seen.findings)[:1] == codes
+        if not codes:
+            assert seen.made.stands[0].pose is not None
+            assert seen.made.stands[0].pose.place[2] == pytest.approx(0.0)
+
+
+def test_under_a_deck_that_is_ignored_a_unit_holds_together_on_the_table() -> None:
+    deck = built("deck", ((-250, -70, 80), (250, 70, 92)))
+    minis = [replace(notched(name, x, 0), level=70.0) for name, x in (("A", 0.0), ("B", -80.0))]
+    for keywords in ((), ("speeder 1",)):
+        on = battle(
+            *minis, unit("Bikes", "A", type="repulsor", speed=1, minis=("A", "B"), keywords=keywords), deck,
+            size=(1200, 900),
+        )  # fmt: skip
+        seen = play(Move("Bikes", "pivot", turn_deg=10.0, level=70.0), on, RRG2)
+        assert seen.legal, [f.message for f in seen.findings]
 
 
 # --- under it ---------------------------------------------------------------------------------------------------------

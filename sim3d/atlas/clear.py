@@ -223,10 +223,10 @@ def posts_of(spans: Spans, closed: Ints, cut: float) -> Floats:
 
 @lean
 def top_of_inside(spans: Spans, closed: Ints, piece: int, first: int, last: int, x: float, y: float, z: float) -> float:
-    """How far up from a point the inside of a closed piece goes, which goes down to the ground; else -inf.
+    """How far up from a point the inside of a closed piece goes that goes down to the ground; else -inf.
 
-    So it does where a wall as steep as that which a cut takes away lies over or under it. Its triangles are among
-    those from `first` to `last`.
+    That is its answer, too, where a wall as steep as what a cut takes away lies over or under the point. The piece's
+    triangles are among those from `first` to `last`.
     """
     top, bottom, count = math.inf, -math.inf, 0
     ground = spans.floor if spans.floor == spans.floor else -math.inf  # the highest under the bottom of that inside

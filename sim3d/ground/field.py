@@ -14,8 +14,8 @@ import numpy as np
 from sim3d.compiled import compiled, in_threads, lean
 from sim3d.ground.covered import CORE
 from sim3d.ground.patch import Ground
-from sim3d.ground.relief import LEVEL_MM, rise
-from sim3d.ground.way import TOUCH_MM, Walk
+from sim3d.ground.relief import COSINE, LEVEL_MM, terrain_of
+from sim3d.ground.way import TOUCH_MM, Walk, tall_over
 from sim3d.space import Floats, Ints
 
 CELL_MM = 1.0  # half of its diagonal is how much nearer to an obstacle than a sure way one could still be
@@ -62,7 +62,8 @@ def field_of(
     nx, ny = math.ceil((area[2] - x0) / CELL_MM) + 1, math.ceil((area[3] - y0) / CELL_MM) + 1
     reach = radius_mm + MARGIN_MM + BIN_MM
     lows, highs = bounds_of(ground.corners)
-    flat = math.cos(math.radians(walk.slope_deg)) - 1e-6
+    flat, tall = math.cos(math.radians(walk.slope_deg)) - 1e-6, tall_over(ground, walk)
+    cosines = terrain_of(ground).faces[:, COSINE]
     counts = np.zeros((nx * ny, LISTS), np.int64)
     spans = np.empty((nx * ny, LISTS, KEPT, 2))
     hung = np.full(nx * ny, -math.inf)
@@ -76,12 +77,12 @@ def field_of(
         part = slice(row * nx, (row + many) * nx)
         owners = ground.pieces[near]
         _filled(
-            ground.corners[near], barred[owners], slow[owners], x0, begin, nx, many, radius_mm, flat, low_mm,
-            walk.step_mm, walk.tall_mm, counts[part], spans[part], hung[part],
+            ground.corners[near], cosines[near], barred[owners], slow[owners], x0, begin, nx, many, radius_mm, flat,
+            low_mm, walk.step_mm, tall, counts[part], spans[part], hung[part],
         )  # fmt: skip
 
     in_threads(some, range(0, ny, ROWS))
-    values = np.array([walk.step_mm, walk.tall_mm, walk.over_mm, radius_mm, float(free_drop)])
+    values = np.array([walk.step_mm, tall, walk.over_mm, radius_mm, float(free_drop)])
     return Field(x0, y0, nx, ny, ground.floor_mm, counts, spans, hung, values)
 
 
@@ -108,6 +109,7 @@ def block(field: Field, ring: Floats, low_mm: float, high_mm: float) -> None:
 @compiled
 def _filled(
     tris: Floats,
+    cosines: Floats,
     barred: Ints,
     slow: Ints,
     x0: float,
@@ -139,13 +141,14 @@ def _filled(
         ly, hy = min(tri[0, 1], tri[1, 1], tri[2, 1]), max(tri[0, 1], tri[1, 1], tri[2, 1])
         i, j = math.floor((0.5 * (lx + hx) - bx) / BIN_MM), math.floor((0.5 * (ly + hy) - by) / BIN_MM)
         small = hx - lx <= BIN_MM and hy - ly <= BIN_MM and 0 <= i < mx and 0 <= j < my
-        walkable = rise(tri) >= flat
+        walkable = cosines[t] >= flat
         if walkable or top > low + min(step, tall):
-            which = WALKED if walkable else STEEP
-            if not (small and _binned(many, held, boxes, j * mx + i, which, lx, hx, ly, hy, bottom, top)):
-                into = UNDER_IN if walkable else STEEP_IN
+            which, under = WALKED if walkable else STEEP, cosines[t] <= -flat
+            if under or not (small and _binned(many, held, boxes, j * mx + i, which, lx, hx, ly, hy, bottom, top)):
+                into = UNDER_IN if walkable else STEEP_OUT if under else STEEP_IN  # it may stand on what that is under
                 reach = radius * CORE if walkable else radius - TOUCH_MM
-                _spread(tri, x0, y0, nx, ny, reach, bottom, top, counts, spans, into, into + 1)
+                could = UNDER_OUT if walkable else STEEP_OUT
+                _spread(tri, x0, y0, nx, ny, reach, bottom, top, counts, spans, into, could)
         if bottom > low + tall and not (
             small and _binned(many, held, boxes, j * mx + i, HUNG, lx, hx, ly, hy, bottom, bottom)
         ):

@@ -13,7 +13,7 @@ import numpy as np
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.creases import ALL_SPEAK, FLAT_MM, traits_of, under_a_cut
 from sim3d.solid.walls import WALL_COS, ends_of
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 from sim3d.table import Piece, Table
 
 FINEST_MM = 2.0  # cells below this hold single triangles of the finest prints: nothing is won
@@ -46,6 +46,14 @@ class Ground:
             told = [ends_of(p.vertices(), p.solid.faces, closed=p.solid.closed and p.solid.wound) for p in self.made_of]
             self._ends.append(np.concatenate([np.zeros(0), *told]))
         return self._ends[0]
+
+    def undersides(self) -> Bools:
+        """Of every triangle whether it is known for an underside: nobody stands on it."""
+        return np.isposinf(self.ends())
+
+    def sided(self) -> bool:
+        """Whether all undersides are known: every piece has an inside, and its triangles agree on that."""
+        return all(p.solid.closed and p.solid.wound for p in self.made_of)
 
     def near(self, x: float, y: float, reach_mm: float) -> Ints:
         """The numbers of all triangles whose bounds come within `reach_mm` of (x, y), in rising order."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean
 from sim3d.ground.patch import Ground
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 LEVEL_MM = 1e-3  # heights nearer than this are the same height, so that a step of exactly the limit is within it
 MIXED = -1  # a cell's triangles belong to several pieces
@@ -24,7 +24,8 @@ class Terrain(NamedTuple):
     """A ground's arrays, as compiled loops take them."""
 
     corners: Floats
-    faces: Floats  # (m, 7) of each triangle its lowest and highest z, the cosine of its slope, from x to x, from y to y
+    faces: Floats  # (m, 7) of each triangle its lowest and highest z, the cosine of its slope (of an underside, as far
+    # as it is known for one, less than 0), from x to x, from y to y
     owners: Ints
     floor: float  # NaN: none
     cell: float
@@ -34,7 +35,7 @@ class Terrain(NamedTuple):
     lids: Floats  # (cells,) the highest corner of each cell's triangles
     whose: Ints  # (cells,) the piece they all belong to; MIXED: several, or none
     slopes: Floats  # (cells,) the cosine of the steepest of them
-    flats: Floats  # (cells,) and of the flattest; -1: there is none
+    flats: Floats  # (cells,) and of the flattest; less than 0: there is none
 
 
 def terrain_of(ground: Ground) -> Terrain:
@@ -42,7 +43,7 @@ def terrain_of(ground: Ground) -> Terrain:
     for known, terrain in _SEEN:
         if known is ground:
             return terrain
-    faces = _faces(ground.corners)
+    faces = _faces(ground.corners, ground.undersides())
     lids, whose, slopes, flats = _lids(faces, ground.pieces, ground.starts, ground.members)
     made = Terrain(
         ground.corners, faces, ground.pieces, ground.floor_mm, ground.cell_mm, ground.shape, ground.starts,
@@ -68,12 +69,12 @@ def rise(tri: Floats) -> float:
 
 
 @compiled
-def _faces(corners: Floats) -> Floats:
+def _faces(corners: Floats, under: Bools) -> Floats:
     out = np.empty((corners.shape[0], 7))
     for n in range(corners.shape[0]):
         tri = corners[n]
         out[n, LOW], out[n, HIGH] = min(tri[0, 2], tri[1, 2], tri[2, 2]), max(tri[0, 2], tri[1, 2], tri[2, 2])
-        out[n, COSINE] = rise(tri)
+        out[n, COSINE] = -rise(tri) if under[n] else rise(tri)
         out[n, X0], out[n, X1] = min(tri[0, 0], tri[1, 0], tri[2, 0]), max(tri[0, 0], tri[1, 0], tri[2, 0])
         out[n, Y0], out[n, Y1] = min(tri[0, 1], tri[1, 1], tri[2, 1]), max(tri[0, 1], tri[1, 1], tri[2, 1])
     return out
@@ -83,7 +84,7 @@ def _faces(corners: Floats) -> Floats:
 def _lids(faces: Floats, owners: Ints, starts: Ints, members: Ints) -> tuple[Floats, Ints, Floats, Floats]:
     cells = starts.shape[0] - 1
     lids, whose = np.full(cells, -math.inf), np.full(cells, MIXED, np.int64)
-    slopes, flats = np.ones(cells), np.full(cells, -1.0)
+    slopes, flats = np.ones(cells), np.full(cells, -2.0)
     for c in range(cells):
         for m in range(starts[c], starts[c + 1]):
             n = members[m]

@@ -34,7 +34,7 @@ STRIDE_MM = 2.0  # between two steps of a way; what lies between is swept, not s
 TOUCH_MM = 0.05  # shapes this deep in each other only touch: half of the 0.1 mm that players' limits are tested by
 LOW_MM = 1.0  # walls lower than this are rubble
 FREE = -1  # nothing is in the way
-NO_FACES = -1.0  # no cosine is lower: nothing is too steep
+NO_FACES = -2.0  # no cosine is lower: nothing is too steep, and no underside keeps anybody off
 FACES = 64  # steep faces in the way, before they are counted
 MANY = 32  # places that are worth a thread
 FEW = 4  # ways that are
@@ -75,9 +75,19 @@ class Track:
     drop_mm: float  # how deep that is
 
 
-def limits_of(walk: Walk) -> Floats:
+def tall_over(ground: Ground, walk: Walk) -> float:
+    """How high over its feet terrain may begin to be in the way.
+
+    What begins as high as it steps is a ceiling or something to step onto: where a mesh does not say which, it is both.
+    """
+    return walk.tall_mm if ground.sided() else max(walk.tall_mm, walk.step_mm)
+
+
+def limits_of(ground: Ground, walk: Walk) -> Floats:
     """Step, height, the cosine of the slope and what is passed over, as compiled loops take them."""
-    return np.array([walk.step_mm, walk.tall_mm, math.cos(math.radians(walk.slope_deg)) - 1e-6, walk.over_mm])
+    return np.array(
+        [walk.step_mm, tall_over(ground, walk), math.cos(math.radians(walk.slope_deg)) - 1e-6, walk.over_mm]
+    )
 
 
 def along(
@@ -89,7 +99,7 @@ def along(
     """
     poses = np.ascontiguousarray(poses, dtype=np.float64).reshape(-1, 3)
     heights, met, overhead, stops = _carried(
-        terrain_of(ground), np.ascontiguousarray(ring), poses, limits_of(walk), float(start_mm), pieces, drops
+        terrain_of(ground), np.ascontiguousarray(ring), poses, limits_of(ground, walk), float(start_mm), pieces, drops
     )
     stopped, stopper, top, dropped, drop = stops
     return Track(heights, met, overhead, int(stopped), int(stopper), float(top), int(dropped), float(drop))
@@ -102,7 +112,7 @@ def arrived(
 
     They are walked in strides of equal length, with the ring turned so (degrees).
     """
-    terrain, ring, limits = terrain_of(ground), np.ascontiguousarray(ring), limits_of(walk)
+    terrain, ring, limits = terrain_of(ground), np.ascontiguousarray(ring), limits_of(ground, walk)
     pieces, begin = int(ground.pieces.max(initial=-1)) + 1, (float(start[0]), float(start[1]), float(start[2]))
     out = np.empty(len(places))
 
@@ -156,7 +166,7 @@ def walls_near(
     What ends less than `LOW_MM` over the lower height, or begins less than that under the higher one, is rubble.
     """
     faces, numbers = terrain_of(ground).faces, ground.near(x, y, reach_mm)
-    numbers = numbers[faces[numbers, COSINE] < math.cos(math.radians(slope_deg))]
+    numbers = numbers[np.abs(faces[numbers, COSINE]) < math.cos(math.radians(slope_deg))]
     numbers = numbers[(faces[numbers, HIGH] > low_mm + LOW_MM) & (faces[numbers, LOW] < high_mm - LOW_MM)]
     tris = ground.corners[numbers]
     areas = np.linalg.norm(np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0]), axis=1)
@@ -275,6 +285,21 @@ def _highest_in(
 
 
 @lean
+def _stood_on(terrain: Terrain, n: int, flat: float, pose: Floats, z: float) -> bool:
+    """Whether a triangle is a flat underside of what a shape stands on, rather than under: its plane says so."""
+    if terrain.faces[n, COSINE] > -flat:
+        return False
+    tri = terrain.corners[n]
+    ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
+    vx, vy, vz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
+    area = ux * vy - uy * vx
+    if area == 0.0:
+        return False
+    gx, gy = (uz * vy - vz * uy) / area, (ux * vz - vx * uz) / area
+    return tri[0, 2] + gx * (pose[0] - tri[0, 0]) + gy * (pose[1] - tri[0, 1]) <= z
+
+
+@lean
 def _looked(
     terrain: Terrain,
     it: Carried,
@@ -331,7 +356,7 @@ def _looked(
                         continue
                     if met[owner] < 0 and high >= least:
                         met[owner] = number
-                    if not walked and high > min(cap, z + it.tall):
+                    if not walked and high > min(cap, z + it.tall) and not _stood_on(terrain, n, flat, before, z):
                         if steep < owners.shape[0]:
                             faces[steep, 0], faces[steep, 1], owners[steep] = low, high, owner if high > cap else FREE
                         steep += 1

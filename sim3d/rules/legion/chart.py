@@ -380,7 +380,7 @@ def _drawn(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[Chart | None, 
             highs.append(feet + room_mm(other.mini))
     starts = np.cumsum([0, *map(len, rings)])
     walker = Walker(
-        terrain_of(ground), np.ascontiguousarray(filled(base.outline)), limits_of(walk), leader.turn,
+        terrain_of(ground), np.ascontiguousarray(filled(base.outline)), limits_of(ground, walk), leader.turn,
         np.array(barred, np.int64), np.array(slow, np.int64), np.concatenate([np.zeros((0, 2)), *rings]),
         np.asarray(starts, np.int64), np.array(lows, np.float64), np.array(highs, np.float64),
     )  # fmt: skip

@@ -36,7 +36,7 @@ from sim3d.rules.legion.passage import (
 )
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact, searching
-from sim3d.rules.legion.terrain import footing, room_mm, walk_of
+from sim3d.rules.legion.terrain import footing, walk_of
 from sim3d.rules.legion.tool import Path, Tool, notches_of, path_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
@@ -228,8 +228,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         over = walk.over_mm if move.jump else -np.inf  # a jump passes minis of that height, too
         met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw, over_mm=over)
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
-        room = min(walk.tall_mm, room_mm(leader.mini))
-        level = _level(move, track, walk, room, travel, None if stop is None else stop.travel_mm)
+        level = _level(move, track, walk, travel, None if stop is None else stop.travel_mm)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
     outside = outside_mm(table, base, poses) if len(poses) > 1 or move.kind in NO_ACTION else -1.0
     if outside > OFF_MM:
@@ -411,7 +410,7 @@ def _turned(pose: Floats, by_deg: float) -> Floats:
     return rows
 
 
-def _level(move: Move, track: Track, walk: Walk, room: float, travel: float, stop: float | None) -> float | None:
+def _level(move: Move, track: Track, walk: Walk, travel: float, stop: float | None) -> float | None:
     """The cut below which a move ends: none where nothing hangs over it."""
     if move.level is not None:
         return move.level
@@ -419,7 +418,7 @@ def _level(move: Move, track: Track, walk: Walk, room: float, travel: float, sto
         if travel - stop > OVERLAP_MM:
             return None
         return max(float(track.heights[-1]) + walk.step_mm, walk.over_mm)
-    return max(float(track.heights[-1]) + room, walk.over_mm) if track.overhead[-1] else None
+    return max(float(track.heights[-1]) + walk.tall_mm, walk.over_mm) if track.overhead[-1] else None
 
 
 def _ends(

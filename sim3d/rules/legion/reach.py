@@ -246,6 +246,9 @@ def _charted(seen: Reach, atlas: Atlas | None) -> Reach:
     while len(there):
         words[there], heights[there], alike = _told(seen, atlas, points[there], ends, laid[there])
         lost = (words[there] == NO) & ~np.isneginf(alike[:, 0])
+        known = ((but[:, :, 0] <= alike[:, None, 0]) & (alike[:, None, 1] <= but[:, :, 1])).any(axis=1)
+        words[there[lost & known]] = MAYBE  # the cells tell heights that the laid move does not come to
+        lost &= ~known
         there, but = there[lost], np.concatenate([but, alike[:, None]], axis=1)[lost]
         ways = chart.ways(points[there], but)
         words[there], laid[there] = ways.states, ways.laid

@@ -81,11 +81,10 @@ def ignored_mm(unit: Unit, ruleset: Ruleset, *, jumping: bool = False) -> float:
 
 
 def walk_of(unit: Unit, mini: Mini, start_mm: float, ruleset: Ruleset, *, jumping: bool = False) -> Walk:
-    """How a unit's leader is carried over terrain. What begins as high as it steps may be stepped onto: no ceiling."""
+    """How a unit's leader is carried over terrain."""
     ignored = ignored_mm(unit, ruleset, jumping=jumping)
     over = start_mm + ignored if ignored > 0 else -math.inf
-    step = step_mm(unit, mini, ruleset)
-    return Walk(step, max(room_mm(mini), step), ruleset.numbers.slope_deg, over)
+    return Walk(step_mm(unit, mini, ruleset), room_mm(mini), ruleset.numbers.slope_deg, over)
 
 
 def height_band(rise_mm: float, ruleset: Ruleset) -> int:
