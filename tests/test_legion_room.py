@@ -139,7 +139,7 @@ def test_a_long_base_drives_up_a_plate_though_the_underside_ahead_is_over_its_st
 def test_who_passes_over_low_terrain_passes_under_what_is_higher_and_hangs(
     keywords: tuple[str, ...], jump: bool
 ) -> None:
-    """A lintel from 100 to 200 mm is no terrain of height 1: it is passed under. One that stands on the table stops it."""
+    """A lintel from 100 to 200 mm is passed under. One that stands on the table stops it."""
     for low, codes in ((100.0, ()), (0.0, ("MOVE_TERRAIN_IN_THE_WAY",))):
         lintel = built("lintel", ((70, -150, low), (190, 150, 200)))
         on = battle(
