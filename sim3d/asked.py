@@ -37,8 +37,8 @@ def checked_place(at: Any, turn: Any, level: Any, friction: Any) -> None:
     """Where a mini is set down, and on what grip; None is no level, and the friction of the surfaces."""
     if isinstance(at, str) or not hasattr(at, "__len__") or len(at) != 2 or not all(map(finite, at)):
         raise ValueError(f"a place is two numbers of mm, got {at!r}")
-    if not finite(turn):
-        raise ValueError(f"a turn is a number of degrees, got {turn!r}")
+    if not finite(turn) or abs(turn) > MOST_TURN:
+        raise ValueError(f"a turn is a number of degrees, from {-MOST_TURN:g} to {MOST_TURN:g}, got {turn!r}")
     if level is not None and not finite(level):
         raise ValueError(f"a level is a height in mm, or None, got {level!r}")
     if friction is not None:

@@ -18,6 +18,7 @@ from sim3d.certificate import Certificate, Contact
 from sim3d.engine import Moving, Rock, engine_named, moving_of
 from sim3d.engine import default_engine as usual_engine
 from sim3d.ground import Foot, Ground, ground_of
+from sim3d.ground.foot import heart_of
 from sim3d.ground.patch import FLOOR, Patch
 from sim3d.ground.room import APART, crossings_above, in_the_way
 from sim3d.mini import Base, Mini
@@ -31,6 +32,7 @@ from sim3d.table import Placed, Table
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
 STEEP_DEG = 45.0  # a base tilted more at rest is too steep to count as standing
 OVERLAP_MM = 0.2  # terrain this deep inside a model is print tolerance; deeper is in the way
+JOINT_MM = 2 * OVERLAP_MM + 0.01  # to either side of where base and body meet: taken in, it is more than they lose
 WELL_INSIDE_MM = 1.0  # a base farther from the table's edge is not measured
 STRAYS_MM = 0.002  # a base in others' way is round but for that: a hundredth of what it may overlap
 UNCARRIED_MM = 0.01  # at rest, the point below the centre of mass lies no farther outside of what carries it
@@ -324,12 +326,28 @@ def body_rounds(mini: Mini) -> Floats:
     return np.array(rows).reshape(-1, 3)
 
 
+@lru_cache(maxsize=64)
+def rooms_of(mini: Mini) -> Floats:
+    """What must be free over a base, as `body_rounds`, and where one ends and the next begins, or base and body do.
+
+    Each is taken in on all sides when it is asked: nothing that is thin slips in between two of them.
+    """
+    rounds = body_rounds(mini)
+    before = [(mini.base.thickness_mm, foot_of(mini.base).inner_mm), *((high, r) for _, high, r in rounds.tolist())]
+    joints = [
+        (max(end - JOINT_MM, 0.0), begin + JOINT_MM, min(one, other))
+        for (end, one), (begin, high, other) in zip(before, rounds.tolist(), strict=False)
+        if high > begin and abs(begin - end) < 1e-6
+    ]
+    return np.concatenate([rounds, np.array(joints).reshape(-1, 3)])
+
+
 def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) -> tuple[str, str] | None:
     """("blocked", why) where terrain or a mini reaches into the model; ("undecided", why) within a micron of that."""
     assert told.pose is not None
     mini = told.mini
-    rounds = body_rounds(mini)
-    patch = _over_it(ground, mini, told.pose, rounds)
+    rounds = rooms_of(mini)
+    patch = _over_it(ground, mini, told.pose, body_rounds(mini))
     frame = frame_at(told.pose, (patch.x, patch.y, patch.z))
     hits = []
     for slack in (OVERLAP_MM - WORD_BAND_MM, OVERLAP_MM + WORD_BAND_MM):
@@ -342,14 +360,16 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
         name = "the table" if number == FLOOR else names[int(ground.pieces[number])]
         top = patch.z + float(patch.tris[hits[1], :, 2].max())
         return "blocked", f"{name} is in the way, {top - told.pose.place[2]:.1f} mm over its feet."
-    centre = told.pose.apply([[0.0, 0.0, mini.base.thickness_mm / 2]])[0]
+    centre = told.pose.apply([[*heart_of(mini.base.outline), mini.base.thickness_mm / 2]])[0]
     where = (centre[0] - patch.x, centre[1] - patch.y, centre[2] - patch.z)
     terrain = np.flatnonzero(patch.numbers >= 0)
-    owners = ground.pieces[patch.numbers[terrain]]
-    for i in np.unique(owners).tolist():  # a table may have thousands of pieces, a patch has a few
-        piece, mine = table.pieces[i], patch.tris[terrain[owners == i]]
-        if piece.solid.closed and crossings_above(mine, *where) % 2:
-            return "blocked", f"it would stand inside {piece.name}."
+    if crossings_above(patch.tris[terrain], *where):
+        shells = ground.insides()[patch.numbers[terrain]]
+        for shell in np.unique(shells[shells >= 0]).tolist():
+            mine = terrain[shells == shell]
+            if crossings_above(patch.tris[mine], *where) % 2:
+                piece = table.pieces[int(ground.pieces[patch.numbers[mine[0]]])]
+                return "blocked", f"it would stand inside {piece.name}."
     for other in table.minis:
         if _against(table, told, other, frame, (patch.x, patch.y, patch.z)):
             return "blocked", f"{other.name} stands there."
@@ -381,9 +401,7 @@ def frame_at(pose: Pose, origin: tuple[float, float, float]) -> Floats:
 def _against(table: Table, told: Stand, other: Placed, frame: Floats, origin: tuple[float, float, float]) -> bool:
     """Whether the two overlap."""
     assert told.pose is not None
-    near = told.mini.base.outline.reach_mm() + other.mini.base.outline.reach_mm()
-    near += told.mini.height_mm + other.mini.height_mm
-    if math.dist(told.at, other.at) > near:
+    if math.dist(told.at, other.at) > sum(_widest(m) + m.height_mm for m in (told.mini, other.mini)):
         return False
     pose = resting_pose(table, other)
     vertices, faces = model_mesh(other.mini)
@@ -391,17 +409,26 @@ def _against(table: Table, told: Stand, other: Placed, frame: Floats, origin: tu
     spans = np.linalg.norm(tris[:, 1:] - tris[:, :1], axis=2).max(axis=1)
     foot = taken_in(told.mini.base, OVERLAP_MM)
     shape = (foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm)
-    rounds = body_rounds(told.mini)
+    rounds = rooms_of(told.mini)
     high = told.mini.base.thickness_mm - OVERLAP_MM
     if in_the_way(tris, spans, frame, *shape, OVERLAP_MM, high, rounds, OVERLAP_MM) != APART:
         return True
-    # one wholly inside the other, or in the very same place: a point in the middle of each base tells
-    mine = told.pose.apply([[0.0, 0.0, told.mini.base.thickness_mm / 2]])[0]
+    # one wholly inside the other, or in the very same place: a point in each base tells
+    mine = told.pose.apply([[*heart_of(told.mini.base.outline), told.mini.base.thickness_mm / 2]])[0]
     if crossings_above(tris, *(mine - np.array(origin))) % 2:
         return True
-    theirs = told.pose.inverse().apply(pose.apply([[0.0, 0.0, other.mini.base.thickness_mm / 2]]))[0]
+    centre = [[*heart_of(other.mini.base.outline), other.mini.base.thickness_mm / 2]]
+    theirs = told.pose.inverse().apply(pose.apply(centre))[0]
+    away = math.hypot(theirs[0], theirs[1])
+    if any(low <= theirs[2] <= high and away < radius for low, high, radius in body_rounds(told.mini).tolist()):
+        return True
     within = told.mini.base.outline.contains(theirs[None, :2])[0] and 0 <= theirs[2] <= told.mini.base.thickness_mm
     return bool(within)
+
+
+def _widest(mini: Mini) -> float:
+    """How far a mini reaches from its axis."""
+    return max(mini.base.outline.reach_mm(), float(body_rounds(mini)[:, 2].max(initial=0.0)))
 
 
 def resting_pose(table: Table, placed: Placed) -> Pose:

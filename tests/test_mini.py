@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sim3d.finding import Refused
+from sim3d.forge.shapes import ring_of
 from sim3d.mini import CATALOGUE, Base, Body, Mini, Unsound, base_of, read_base
 from sim3d.plane import difference_mm
 from sim3d.solid import Solid
@@ -333,3 +334,10 @@ def test_every_base_is_a_trimesh_mesh_and_comes_back_from_one() -> None:
         assert base_of(sim3d.of_trimesh(mesh)).nearest == name
     with pytest.raises(TypeError, match=r"trimesh\.Trimesh or Scene"):
         sim3d.of_trimesh("crate.stl")
+
+
+@pytest.mark.parametrize("inner", [10.0, 24.0])
+def test_a_hollow_in_an_underside_is_told(inner: float) -> None:
+    vertices, faces = ring_of(inner / 2, 20.0, 0.0, 4.0)
+    assert fires("BASE_HOLLOW", base_of(Solid.of(vertices, faces)).findings)
+    assert silent("BASE_HOLLOW", base_of(Solid.of(*Base.round(40).mesh(chord_mm=0.02))).findings)

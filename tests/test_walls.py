@@ -104,7 +104,7 @@ def test_steep_walls_over_a_cut_are_in_the_way_however_they_are_cut(times: int) 
 
 def test_a_low_wall_carries_under_a_cut_over_it() -> None:
     sheet = np.array([[-30.0, 0, 0], [30, 0, 0], [30, 0, 8], [-30, 0, 8]])
-    ends = ends_of(sheet, np.array([[0, 1, 2], [0, 2, 3]]), closed=False)
+    ends = ends_of(sheet, np.array([[0, 1, 2], [0, 2, 3]]), np.zeros(2, np.bool_))
     assert ends.tolist() == [8.0, 8.0]
     low = Solid.of(*box((-10, -30, 0), (10, 30, 8)), name="low")
     told = stand(Table.of(low), FIGURE, at=(0, 0), level=12, physics="never")
@@ -115,10 +115,10 @@ def test_a_low_wall_carries_under_a_cut_over_it() -> None:
 
 def test_who_looks_inward_has_his_underside_below() -> None:
     vertices, faces = box((0, 0, 0), (10, 10, 10))
-    up, down = (ends_of(vertices, f, closed=True) for f in (faces, faces[:, ::-1]))
+    up, down = (ends_of(vertices, f, np.ones(12, np.bool_)) for f in (faces, faces[:, ::-1]))
     assert up.tolist() == down.tolist()
     assert sum(e == math.inf for e in up) == 2
-    assert not np.isinf(ends_of(vertices, faces, closed=False)).all()
+    assert not np.isinf(ends_of(vertices, faces, np.zeros(12, np.bool_))).all()
 
 
 @pytest.mark.parametrize(("thick", "undersides"), [(5.0, [0, 2]), (30.0, [2, 0])])
@@ -135,5 +135,5 @@ def test_a_part_that_is_turned_inside_out_carries_as_it_did(thick: float, unders
         assert told.pose is not None
         assert told.pose.place[2] == thick + 30
         check(told, on)
-    ends = ends_of(solid.vertices, solid.faces, closed=True)
+    ends = ends_of(solid.vertices, solid.faces, solid.sided)
     assert [int(np.isposinf(e).sum()) for e in (ends[:12], ends[12:])] == undersides  # the larger one tells which way

@@ -18,7 +18,7 @@ from sim3d.solid.boolean import box
 from sim3d.space import Pose
 from sim3d.stand import _by_statics
 from sim3d.statics.ramp import nudges
-from sim3d.statics.rest import case_of, rest
+from sim3d.statics.rest import Rest, case_of, rest
 from sim3d.statics.touch import in_rising_order
 from sim3d.table import Piece, Table
 from tests.cut import Soup, in_four, in_three
@@ -216,3 +216,30 @@ def test_keys_are_told_as_they_rise_and_equal_ones_in_their_order(many: int) -> 
     bows = np.cos(np.linspace(0.3, 0.3 + 2 * math.pi, many))  # up and down, in two runs
     for keys in (rng.normal(size=many), np.round(rng.normal(size=many), 1), bows, -bows, np.zeros(many)):
         assert np.array_equal(in_rising_order(keys), np.argsort(keys, kind="stable"))
+
+
+FACES = [[0, 2, 6], [6, 4, 0], [0, 4, 5], [5, 1, 0], [4, 6, 5], [5, 6, 7], [3, 2, 0], [0, 1, 3], [3, 6, 2], [7, 6, 3]]
+FACES += [[1, 5, 3], [3, 5, 7]]
+ROOF = ((-13.697, 22.292, 2.191), (0.675, 15.756, 2.191), (-42.589, -41.238, 3.591), (-28.218, -47.774, 3.591))
+SLAB = ((-3.652, -6.932, 3.436), (31.239, -3.285, 3.436), (-0.255, -39.445, 3.805), (34.637, -35.799, 3.805))
+
+
+@pytest.mark.parametrize("mirrored", [1, -1])
+def test_a_limit_is_where_it_first_goes_over_though_it_stands_again_with_more(mirrored: int) -> None:
+    """Over 26.7 mm it takes less than the nudge, over about 90 it rests on something else: it was told 95.59."""
+    solids = []
+    for top in (ROOF, SLAB):
+        corners = [(x, mirrored * y, z) for x, y, high in top for z in (0.0, high)]
+        solids.append(sim3d.Solid.of(corners, [face[::mirrored] for face in FACES]))
+    table = Table(pieces=Table.of(*solids).pieces, floor_mm=0.0)
+
+    def found(com: float) -> Rest:
+        mini = Mini("50n", height=120, com=com)
+        return rest(table, mini, at=(-21.8226, -3.65061 * mirrored), turn=227.21867 * mirrored)
+
+    limit = found(6.6835).com_limit_mm
+    assert limit == pytest.approx(26.6936, abs=1e-3)
+    for com, least, most in ((limit - 0.05, 5.0, 90.0), (limit + 0.05, 0.0, 5.0), (48.0, 0.0, 5.0), (94.0, 5.0, 90.0)):
+        tip = found(com).tip_deg
+        assert tip is not None
+        assert least <= tip < most

@@ -360,8 +360,11 @@ def free_at(
     """
     free = in_way(room, x, y, frame, model, c, gx, gy, place.cut)
     if free == FREE and (place.cut < math.inf or math.hypot(gx, gy) > 0.5 * model.foot.inner_mm / model.thickness):
-        half = 0.5 * model.thickness
-        if inside_closed(room, closed, x + half * frame[3, 0], y + half * frame[3, 1], c + half * frame[3, 2]):
+        half, across, ahead_of = 0.5 * model.thickness, model.heart[0], model.heart[1]
+        px = x + across * frame[1, 0] + ahead_of * frame[2, 0] + half * frame[3, 0]
+        py = y + across * frame[1, 1] + ahead_of * frame[2, 1] + half * frame[3, 1]
+        pz = c + across * frame[1, 2] + ahead_of * frame[2, 2] + half * frame[3, 2]
+        if inside_closed(room, closed, px, py, pz):
             return HIT
     return free
 
@@ -652,9 +655,9 @@ def swept(
             if known[j, i]:
                 continue
             x, y = (i0 + i) * pitch, (j0 + j) * pitch
-            z = level_here(spans, clear, x, y, model.foot.reach_mm)
+            z = level_here(spans, clear, x, y, model.farthest)
             if z == z and place.cut == math.inf and beyond_edge(place, x, y) < -WORD_BAND_MM:
-                words[j, i], ways[j, i] = STABLE, FLAT | UNDER
+                words[j, i], ways[j, i] = STABLE, FLAT | (UNDER if model.farthest <= model.foot.reach_mm else 0)
                 numbers[j, i, :] = level
                 numbers[j, i, HEIGHT_Z] = numbers[j, i, SURFACE] = z
                 continue

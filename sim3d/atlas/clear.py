@@ -37,6 +37,7 @@ class Model(NamedTuple):
     without: Foot  # by a hair more
     rounds: Floats
     com: Floats
+    heart: Floats  # a point in its outline
     thickness: float
     height: float
     farthest: float  # of the body's rounds or the base

@@ -17,10 +17,12 @@ from sim3d.atlas.cell import (
     BARRIER,
     BOUND,
     EXACT_BELOW_DEG,
+    FALLING,
     MARGIN,
     SURE_DEG,
     TIP,
     TIP_EXACT,
+    TOPPLING,
     UNDER,
     Index,
     Place,
@@ -30,12 +32,13 @@ from sim3d.atlas.clear import Model, posts_of
 from sim3d.atlas.value import REFINED, Atlas, Audit, Contradicted, Layer
 from sim3d.compiled import SHARES
 from sim3d.ground import ground_of
+from sim3d.ground.foot import heart_of
 from sim3d.ground.patch import NO_ENDS, Ground
 from sim3d.ground.spans import Spans, clear_of_breaks, clear_of_change, cut_off, spans_of
 from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
-from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, stand, taken_in
+from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, rooms_of, stand, taken_in
 from sim3d.statics.footing import untrodden
 from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of, rest
 from sim3d.table import Table
@@ -170,8 +173,7 @@ class _Terrain:
         self._posts: dict[float | None, Floats] = {}
         g = self.ground
         self._seen = _meeting(g.corners, box) if box is not None else np.ones(len(g.corners), np.bool_)
-        shut = np.array([k if p.solid.closed else -1 for k, p in enumerate(table.pieces)], np.int64)
-        self.closed: Ints = shut[g.pieces[self._seen]] if len(g.pieces) else np.zeros(0, np.int64)
+        self.closed: Ints = g.insides()[self._seen]
 
     def index(self, cut: float | None) -> Index:
         g = self.ground
@@ -279,15 +281,15 @@ def _grid(
 
 
 def _model(mini: Mini) -> Model:
-    rounds = body_rounds(mini)
     foot = foot_of(mini.base)
-    widest = float(rounds[:, 2].max(initial=0.0))
+    widest = float(body_rounds(mini)[:, 2].max(initial=0.0))
     return Model(
         foot,
         taken_in(mini.base, OVERLAP_MM - WORD_BAND_MM),
         taken_in(mini.base, OVERLAP_MM + WORD_BAND_MM),
-        rounds,
+        rooms_of(mini),
         np.array(mini.com),
+        np.array(heart_of(mini.base.outline)),
         mini.base.thickness_mm,
         mini.height_mm,
         max(foot.reach_mm, widest),
@@ -440,7 +442,8 @@ def _among_minis(
         slope = np.hypot(numbers[:, :, 1], numbers[:, :, 2])
         lean = np.where(np.isnan(slope), 0.0, slope / np.sqrt(1.0 + slope * slope))
         could = gap <= model.farthest + lean * model.height + far
-        words[could & ~known & (words >= 2) & (words <= 7)] = ASK
+        again = ~known | np.isin(words, (TOPPLING, FALLING))  # under a cut there must be room to set those down, too
+        words[could & again & (words >= 2) & (words <= 7)] = ASK
 
 
 def _refine(seen: Stand, words: Ints, ways: Ints, numbers: Floats, j: int, i: int) -> None:

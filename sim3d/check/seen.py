@@ -69,11 +69,13 @@ def _carrying(piece: Piece, level: float | None) -> Floats:
     normals = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
     wall = normals[:, 2] ** 2 < WALL_COS**2 * (normals**2).sum(axis=1)
     carries = np.ones(len(faces), np.bool_)
-    if piece.solid.closed and piece.solid.wound:
+    sided = piece.solid.sided
+    if sided.any():
         part = _first_of_all(len(vertices), faces)[faces[:, 0]]
         outward = np.bincount(part, ((tris[:, 0] - tris[0, 0]) * normals).sum(axis=1))
-        largest = outward[np.abs(outward).argmax()]
-        carries = (normals[:, 2] * largest >= 0.0) | (outward[part] * largest <= 0.0)
+        known = np.unique(part[sided])
+        largest = outward[known[np.abs(outward[known]).argmax()]]
+        carries = ~sided | (normals[:, 2] * largest >= 0.0) | (outward[part] * largest <= 0.0)
     first, tops = _first_of_all(len(vertices), faces[wall]), np.full(len(vertices), -math.inf)
     np.maximum.at(tops, first, vertices[:, 2])
     carries[wall] = tops[first[faces[wall, 0]]] <= level
@@ -126,7 +128,7 @@ def under(tris: Floats, pose: Pose, ring: Floats, over: float = -math.inf) -> Fl
     seen = seen[met]
     corners = seen.reshape(-1, 3)
     found = [corners[inside(ring, corners[:, :2])]]
-    near = float(to_rim(ring, np.zeros(2)))
+    near = about_middle(ring)
     seen = seen[(np.hypot(seen[:, :, 0], seen[:, :, 1]) > near).any(axis=1)]  # the others lie wholly inside
     step = max(1, AT_ONCE // (3 * len(ring)))
     for k in range(0, len(seen), step):
@@ -134,10 +136,18 @@ def under(tris: Floats, pose: Pose, ring: Floats, over: float = -math.inf) -> Fl
     return np.concatenate(found)
 
 
+def about_middle(ring: Floats) -> float:
+    """The radius of the circle about the middle that lies in a ring; 0 where the middle itself lies in a notch."""
+    (ax, ay), (bx, by) = ring.T, np.roll(ring, -1, axis=0).T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right = ax - ay * (bx - ax) / (by - ay) > 0.0
+    return to_rim(ring, np.zeros(2)) if (((ay <= 0.0) != (by <= 0.0)) & right).sum() % 2 else 0.0
+
+
 def inside(ring: Floats, points: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which points (n, 2) a ring goes around: a ray from each crosses it an odd number of times."""
     away = np.hypot(points[:, 0], points[:, 1])
-    within = away < to_rim(ring, np.zeros(2))
+    within = away < about_middle(ring)
     unsure = np.flatnonzero(~within & (away <= np.hypot(*ring.T).max()))
     (ax, ay), (bx, by) = ring.T, np.roll(ring, -1, axis=0).T
     step = max(1, AT_ONCE // len(ring))

@@ -50,10 +50,34 @@ class Foot(NamedTuple):
         reach = outline.reach_mm()
         inner = reach if round_one else float(nearest)
         scale = 1.0 - less_mm / inner
+        if not outline.contains(np.zeros((1, 2)))[0]:  # the middle lies in a notch: no circle about it is in the base
+            inner = 0.0
         for rows in (edges, pieces):
             rows[:, LENGTHS] *= scale
         box = np.concatenate([edges[:, [LOW_X, LOW_Y]].min(axis=0), edges[:, [HIGH_X, HIGH_Y]].max(axis=0)])
         return Foot(edges, pieces, scale * reach, scale * inner, box)
+
+
+def heart_of(outline: Outline) -> tuple[float, float]:
+    """A point in an outline: the middle, or where that lies in a notch, one that is well inside.
+
+    >>> heart_of(Outline.ellipse(27, 27))
+    (0.0, 0.0)
+    """
+    if outline.contains(np.zeros((1, 2)))[0]:
+        return 0.0, 0.0
+    ring = outline.polygon(1e-2)
+    best = (0.0, 0.0, 0.0)
+    heights = np.unique(ring[:, 1])
+    for y in (heights[1:] + heights[:-1]) / 2:
+        (ax, ay), (bx, by) = ring.T, np.roll(ring, -1, axis=0).T
+        across = (ay <= y) != (by <= y)
+        xs = np.sort((ax + (y - ay) * (bx - ax) / np.where(across, by - ay, 1.0))[across])
+        wide = xs[1::2] - xs[::2]
+        if wide.max() > best[0]:
+            k = int(wide.argmax())
+            best = (float(wide[k]), float(xs[2 * k] + xs[2 * k + 1]) / 2, float(y))
+    return best[1], best[2]
 
 
 def _row(edge: Arc | Line) -> list[float]:

@@ -39,11 +39,12 @@ class Ground:
     traits: Ints  # (m,) bits, as `creases` tells them
     made_of: tuple[Piece, ...] = ()
     _ends: list[Floats] = field(default_factory=list, repr=False, compare=False)  # once a cut is asked for
+    _insides: list[Ints] = field(default_factory=list, repr=False, compare=False)  # once somebody may be in one
 
     def ends(self) -> Floats:
         """Of every triangle the height that a cut must not be under for it to carry, as `walls.ends_of`."""
         if not self._ends:
-            told = [ends_of(p.vertices(), p.solid.faces, closed=p.solid.closed and p.solid.wound) for p in self.made_of]
+            told = [ends_of(p.vertices(), p.solid.faces, p.solid.sided) for p in self.made_of]
             self._ends.append(np.concatenate([np.zeros(0), *told]))
         return self._ends[0]
 
@@ -53,7 +54,18 @@ class Ground:
 
     def sided(self) -> bool:
         """Whether all undersides are known: every piece has an inside, and its triangles agree on that."""
-        return all(p.solid.closed and p.solid.wound for p in self.made_of)
+        return all(p.solid.sided.all() for p in self.made_of)
+
+    def insides(self) -> Ints:
+        """Of every triangle the shell whose inside it bounds; -1 where there is none. No two pieces share one."""
+        if not self._insides:
+            told, many = [np.zeros(0, np.int64)], 0
+            for piece in self.made_of:
+                shells = piece.solid.insides
+                told.append(np.where(shells >= 0, shells + many, shells))
+                many += int(shells.max(initial=-1)) + 1
+            self._insides.append(np.concatenate(told))
+        return self._insides[0]
 
     def near(self, x: float, y: float, reach_mm: float) -> Ints:
         """The numbers of all triangles whose bounds come within `reach_mm` of (x, y), in rising order."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from sim3d.compiled import copied, lean, scratch
-from sim3d.ground.foot import crossings, inside
+from sim3d.ground.foot import X0, Y0, crossings, inside
 from sim3d.space import Floats
 
 APART = -1  # nothing is in the way
@@ -67,6 +67,17 @@ def gap_to_axis(ring: Floats, count: int) -> float:
 
 
 @lean
+def goes_round(ring: Floats, count: int, x: float, y: float) -> bool:
+    """Whether a flat convex ring goes round a point."""
+    left = right = False
+    for i in range(count):
+        j = (i + 1) % count
+        side = (ring[j, 0] - ring[i, 0]) * (y - ring[i, 1]) - (ring[j, 1] - ring[i, 1]) * (x - ring[i, 0])
+        left, right = left or side > 1e-12, right or side < -1e-12
+    return count >= 3 and left != right
+
+
+@lean
 def in_the_way(
     tris: Floats,
     spans: Floats,
@@ -82,8 +93,11 @@ def in_the_way(
 ) -> int:
     """The first triangle that reaches into the base (its outline given, `low` to `high`) or into a round of the body.
 
-    `rounds` rows: low, high, radius; each is taken in by `slack`. APART: none.
+    `rounds` rows: low, high, radius; each is taken in by `slack`. APART: none. Of a base so thin that nothing is left
+    of it the middle is asked.
     """
+    if high < low:
+        low = high = 0.5 * (low + high)
     ring = scratch(8, 3)
     shares = scratch(16)
     farthest = reach
@@ -100,17 +114,16 @@ def in_the_way(
         away2 = dx * dx + dy * dy + dz * dz - h * h
         if away2 > (farthest + spans[t]) ** 2:
             continue
-        if high > low:
-            count = sliced(tris[t], frame, low, high, ring)
-            if count > 0:
-                for i in range(count):
-                    if inside(pieces, reach, inner, ring[i, 0], ring[i, 1]):
-                        return t
-                    j = (i + 1) % count
-                    if crossings(edges, reach, inner, ring[i, 0], ring[i, 1], ring[j, 0], ring[j, 1], shares) > 0:
-                        return t
-                if count >= 3 and gap_to_axis(ring, count) == 0.0:
+        count = sliced(tris[t], frame, low, high, ring)
+        if count > 0:
+            for i in range(count):
+                if inside(pieces, reach, inner, ring[i, 0], ring[i, 1]):
                     return t
+                j = (i + 1) % count
+                if crossings(edges, reach, inner, ring[i, 0], ring[i, 1], ring[j, 0], ring[j, 1], shares) > 0:
+                    return t
+            if goes_round(ring, count, edges[0, X0], edges[0, Y0]):
+                return t
         for r in range(rounds.shape[0]):
             if rounds[r, 1] - slack <= rounds[r, 0] + slack or rounds[r, 2] <= slack:
                 continue

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import sha256
 
 import numpy as np
 
@@ -33,9 +34,14 @@ class Body:
 
     diameter_mm: float
     height_mm: float  # over the underside of the base
-    mesh: tuple[Floats, Ints] | None = None
+    mesh: tuple[Floats, Ints] | None = field(default=None, compare=False, repr=False)
+    _digest: str = field(default="", init=False, repr=False)  # two bodies are one where their meshes are
 
     def __post_init__(self) -> None:
+        if self.mesh is not None:
+            vertices, faces = self.mesh
+            of_all = np.ascontiguousarray(vertices).tobytes() + np.ascontiguousarray(faces).tobytes()
+            object.__setattr__(self, "_digest", sha256(of_all).hexdigest())
         object.__setattr__(self, "diameter_mm", float(self.diameter_mm))
         object.__setattr__(self, "height_mm", float(self.height_mm))
 

@@ -118,6 +118,17 @@ def base_thickness_unknown(thickness_mm: float | None) -> Iterable[Hit]:
         yield Hit(usual_mm=THICKNESS_MM)
 
 
+@check("BASE_HOLLOW", Severity.WARNING, "{hollow_mm2:.0f} mm² of the underside are hollow or a hole, and taken as flat")
+def base_hollow(hollow_mm2: float) -> Iterable[Hit]:
+    """The underside of a base read from a mesh has hollows, or holes that go through it, inside its rim.
+
+    Why: what is narrow enough to stand in one carries nothing, and is told as carrying the base. Example: a ring, or a
+    base with a well for a magnet. Do: nothing on ground without posts; else close the hollow in the mesh.
+    """
+    if hollow_mm2 > STRAY_MM2:
+        yield Hit(hollow_mm2=hollow_mm2)
+
+
 def read_base(path: str | Path, *, unit: str | None = None, up: str | None = None) -> BaseReading:
     """The base in a mesh file, named after the file, from its underside; `Refused` when it has no flat one.
 
@@ -133,7 +144,7 @@ def read_base(path: str | Path, *, unit: str | None = None, up: str | None = Non
 
 def base_of(solid: Solid, *, file: str = "") -> BaseReading:
     """The base that a solid is, a figure on it or not: outline, notches and thickness from its underside and walls."""
-    ring = _underside(solid, file)
+    ring, flat_mm2 = _underside(solid, file)
     middle, filled = circle_around(ring)
     axes = [direction for direction, _, _ in _notch_like(ring, middle)]
     nearest, difference, turned = _nearest(ring, [*axes, *axes_deg(ring)])
@@ -154,7 +165,8 @@ def base_of(solid: Solid, *, file: str = "") -> BaseReading:
         straight, turned = _turned(straight, turned), 0.0
     thickness = _thickness(solid, ring)
     measured = Outline.polygon_of([(float(x), float(y)) for x, y in straight])
-    unknown = base_unknown_size(nearest, difference, file=file) + base_thickness_unknown(thickness, file=file)
+    told = base_unknown_size(nearest, difference, file=file) + base_thickness_unknown(thickness, file=file)
+    told += base_hollow(area_of(ring) - flat_mm2, file=file)
     return BaseReading(
         base=Base(solid.name, measured, THICKNESS_MM if thickness is None else thickness),
         nearest=nearest,
@@ -163,15 +175,15 @@ def base_of(solid: Solid, *, file: str = "") -> BaseReading:
         thickness_mm=thickness,
         turned_deg=turned,
         centre=(float(centre[0]) + 0.0, float(centre[1]) + 0.0),  # no -0
-        findings=unknown,
+        findings=told,
     )
 
 
 # --- its outline ------------------------------------------------------------------------------------------------------
 
 
-def _underside(solid: Solid, file: str) -> Floats:
-    """The one outer ring (n, 2) of the level faces at the bottom; `Refused` where there is none or more."""
+def _underside(solid: Solid, file: str) -> tuple[Floats, float]:
+    """The one outer ring (n, 2) of the level faces at the bottom, and their area; `Refused`: there is none, or more."""
     vertices, faces = solid.vertices, solid.faces
     lowest, highest = float(vertices[:, 2].min()), float(vertices[:, 2].max())
     down = (vertices[faces][:, :, 2] <= lowest + UNDERSIDE_MM).all(axis=1)
@@ -186,7 +198,7 @@ def _underside(solid: Solid, file: str) -> Floats:
         refusal += run((base_no_thickness,), highest - lowest, file=file)
     if not refusal.ok:
         raise Refused(*refusal)
-    return rings[0]
+    return rings[0], flat_mm2
 
 
 def _nearest(ring: Floats, axes: list[float]) -> tuple[str, float, float]:

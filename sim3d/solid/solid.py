@@ -13,11 +13,12 @@ import numpy as np
 
 from sim3d.asked import checked_pose
 from sim3d.finding import Hit, Refused, Report, Severity, check
+from sim3d.solid.insides import Insides, insides_of
 from sim3d.solid.proof import Proven, distrust, prove
 from sim3d.solid.soup import MM_PER, UPS, Soup
 from sim3d.solid.survey import Edges, cross_of, edges_of, parts_by_corner
 from sim3d.solid.volume import Body, body_of
-from sim3d.space import Floats, Ints, Pose
+from sim3d.space import Bools, Floats, Ints, Pose
 
 T = TypeVar("T")
 EXACT_DIGITS = 6  # of facts in mm: a nanometre, so that a float's noise is not shown
@@ -141,6 +142,24 @@ class Solid:
     def parts(self) -> int:
         """Loose parts: groups of triangles that share no corner with one another."""
         return self._once("parts", lambda: parts_by_corner(self._all_faces(), len(self.vertices))[0])
+
+    @property
+    def insides(self) -> Ints:
+        """Of each triangle the shell whose inside it bounds; -1 where there is none."""
+        return self._insides.shell
+
+    @property
+    def sided(self) -> Bools:
+        """Of each triangle whether the side that is outside is known: its part has an inside and is wound alike."""
+        return self._insides.sided
+
+    @property
+    def _insides(self) -> Insides:
+        def told() -> Insides:
+            seen, many = insides_of(self.vertices, self._all_faces(), self.edges), len(self.faces)
+            return Insides(seen.shell[:many], seen.sided[:many])
+
+        return self._once("insides", told)
 
     # --- facts that need its inside ----------------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ class Shell:
 def _shells(vertices: Floats, faces: Ints, edges: Edges) -> tuple[tuple[Shell, ...], Ints]:
     """Every shell by itself, largest first, and the shell of each triangle; corners are split where shells touch."""
     count = len(faces)
-    one, other = _paired(vertices, faces, edges)
+    one, other = paired(vertices, faces, edges)
     # Half-edge h of face f runs from corner slot h to slot next(h); the two halves of an edge run opposite ways.
     following = np.concatenate([np.arange(count, 3 * count), np.arange(count)])
     rows = np.concatenate([one, following[one]])
@@ -122,7 +122,7 @@ def _shells(vertices: Floats, faces: Ints, edges: Edges) -> tuple[tuple[Shell, .
     return tuple(sorted(made, key=lambda s: -abs(s.volume_mm3))), of_face
 
 
-def _paired(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
+def paired(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
     """The half-edges that belong together, one running each way."""
     a, b = faces.T.ravel(), faces[:, (1, 2, 0)].T.ravel()
     apex = faces[:, (2, 0, 1)].T.ravel()

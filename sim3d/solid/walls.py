@@ -14,20 +14,20 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 WALL_COS = 0.342  # cosine of 70 degrees
 
 
-def ends_of(vertices: Floats, faces: Ints, *, closed: bool) -> Floats:
+def ends_of(vertices: Floats, faces: Ints, sided: Bools) -> Floats:
     """Of each triangle the height that a cut must not be under for it to carry.
 
-    Of a wall its top, of an underside infinity (no cut at all), of everything else minus infinity. `closed`: it has an
-    inside, and its triangles agree on which side that is.
+    Of a wall its top, of an underside infinity (no cut at all), of everything else minus infinity. `sided`: which of
+    them belong to something that has an inside, and agree on which side that is.
 
     >>> box = np.array([[x, y, z] for z in (0.0, 9) for y in (0, 5) for x in (0, 5)])
     >>> wall, top, under = [0, 1, 5], [4, 5, 7], [0, 2, 3]
-    >>> ends_of(box, np.array([wall, top, under]), closed=False).tolist()
+    >>> ends_of(box, np.array([wall, top, under]), np.zeros(3, bool)).tolist()
     [9.0, -inf, -inf]
     """
     ends = np.full(len(faces), -math.inf)
@@ -35,11 +35,11 @@ def ends_of(vertices: Floats, faces: Ints, *, closed: bool) -> Floats:
         return ends
     corners = vertices[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    if closed:
+    if sided.any():
         parts = _together(faces, len(vertices))[faces[:, 0]]
         volumes = np.bincount(parts, ((corners[:, 0] - corners[0, 0]) * normals).sum(axis=1))
-        largest = volumes[np.abs(volumes).argmax()]
-        ends[(normals[:, 2] * largest < 0.0) & (volumes[parts] * largest > 0.0)] = math.inf
+        largest = volumes[np.where(np.isin(np.arange(len(volumes)), parts[sided]), np.abs(volumes), -1.0).argmax()]
+        ends[sided & (normals[:, 2] * largest < 0.0) & (volumes[parts] * largest > 0.0)] = math.inf
     wall = normals[:, 2] ** 2 < WALL_COS**2 * (normals**2).sum(axis=1)
     steep = faces[wall]
     if len(steep):

@@ -30,6 +30,7 @@ GUESSES = 3  # heights that are told by a way over and tried; one does where tha
 LEVEL = 1.0 - 1e-15  # cosine: so a base rests as the program begins, whatever the height of its centre of mass
 SAME_MM = 1e-9  # poses that differ by less are one
 JUMP = math.radians(0.1)  # another way that is easier by more is no way at all a hair lower, mostly
+FAR_OFF, BETWEEN = 1.25, 3  # a limit so many times its own height is asked about so many heights below it
 CLOSE_MM, CLOSE = 0.02, 1e-3  # how near halves come where that is so: in mm, as a share of the height
 
 
@@ -142,7 +143,7 @@ def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool, guess: floa
             continue
         low, lower = under, seen
         if goes_over(on, lumps, over, turn, hint):
-            return under
+            return alike_below(on, lumps, turn, stands, under)
         break
     while high == math.inf:
         height = min(2.0 * low, HIGHEST_MM)
@@ -153,7 +154,25 @@ def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool, guess: floa
             return math.inf
         else:
             low, lower = height, seen
-    return between(on, lumps, turn, low, lower, high, upper)
+    return alike_below(on, lumps, turn, stands, between(on, lumps, turn, low, lower, high, upper))
+
+
+@compiled
+def alike_below(on: Footing, lumps: Floats, turn: float, stands: bool, limit: float) -> float:
+    """A limit, or a lower one where it would not stand with something between its own height and that.
+
+    Raised, a base may first go over, and higher still come to rest on something else: looked at are a few heights.
+    """
+    own, low, lower = on.com[2], on.com[2], Stood(math.nan, math.nan, math.inf)
+    if not stands or limit < FAR_OFF * own:
+        return limit
+    for k in range(1, BETWEEN + 1):
+        height = own * (limit / own) ** (k / (BETWEEN + 1.0))
+        seen = stood(on, lumps, height, turn)
+        if seen.tilt < NUDGE:
+            return between(on, lumps, turn, low, lower, height, seen)
+        low, lower = height, seen
+    return limit
 
 
 @compiled

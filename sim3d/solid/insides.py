@@ -1,0 +1,88 @@
+"""What of a surface has an inside: its shells, told apart, so that a ray up tells whether a point is inside of one.
+
+Shells that overlap are told apart: whoever is inside of two leaves through two walls, and is no less inside. A cavity
+goes with the shell around it. A border that encloses next to nothing is none: where an edge on one side is two on the
+other, or a crack is as wide as rounding, there is an inside all the same.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim3d.solid.joined import joined
+from sim3d.solid.survey import Edges, cross_of, parts_by_corner
+from sim3d.solid.volume import PAIRS_MOST, paired, winding
+from sim3d.space import Bools, Floats, Ints
+
+CROWDED_MOST = 5000  # edges with more than two triangles that are sorted out one by one
+HOLE_MM2, HOLE_SHARE = 1.0, 1e-3  # a hole of a part that is smaller, and a smaller share of its surface, is a crack
+NONE = -1
+
+
+class Insides(NamedTuple):
+    """Of each triangle the shell that it bounds (NONE: it has no inside), and whether that knows its outside."""
+
+    shell: Ints
+    sided: Bools
+
+
+def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
+    """The shells of a surface; `edges` are those of the same faces."""
+    if not len(faces):
+        return Insides(np.zeros(0, np.int64), np.zeros(0, np.bool_))
+    if edges.closed and not len(edges.miswound) and len(edges.crowded) <= CROWDED_MOST:
+        one, other = paired(vertices, faces, edges)
+        _, shell = joined(len(faces), one % len(faces), other % len(faces))
+        return Insides(_with_cavities(vertices, faces, shell), np.ones(len(faces), np.bool_))
+    parts, part = parts_by_corner(faces, len(vertices))
+    mine = np.empty(len(edges.ends), np.int64)  # the part of each edge
+    mine[edges.of_half] = np.tile(part, 3)
+    areas = np.bincount(part, np.linalg.norm(cross_of(vertices, faces), axis=1) / 2, parts)
+    holes = _holes_mm2(vertices, edges, mine, parts)
+    shut = (holes < HOLE_MM2) & (holes <= HOLE_SHARE * areas)
+    alike = np.ones(parts, np.bool_)
+    alike[mine[edges.miswound]] = False
+    return Insides(np.where(shut[part], part, NONE), (shut & alike)[part])
+
+
+def _holes_mm2(vertices: Floats, edges: Edges, part: Ints, parts: int) -> Floats:
+    """For each part the area of fans over its borders: nothing where they lie on themselves."""
+    border = np.flatnonzero(edges.uses % 2)
+    a, b = edges.ends[border].T
+    loops, loop = joined(len(vertices), a, b)
+    ends = np.concatenate([a, b])
+    many = np.maximum(np.bincount(loop[ends], minlength=loops), 1)
+    middle = np.column_stack([np.bincount(loop[ends], vertices[ends, k], loops) / many for k in range(3)])[loop[a]]
+    fans = np.linalg.norm(np.cross(vertices[a] - middle, vertices[b] - middle), axis=1) / 2
+    holes: Floats = np.bincount(part[border], fans, parts).astype(np.float64)
+    return holes
+
+
+def _with_cavities(vertices: Floats, faces: Ints, shell: Ints) -> Ints:
+    """The shells with every cavity as part of the shell around it: it looks the other way than the largest."""
+    shells = int(shell.max()) + 1
+    if shells == 1:
+        return shell
+    corners = vertices[faces] - vertices.mean(axis=0)
+    volumes = np.bincount(shell, np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])), shells)
+    turned = volumes * volumes[np.abs(volumes).argmax()] < 0.0
+    if not turned.any() or int(turned.sum()) * int((~turned).sum()) > PAIRS_MOST:
+        return shell  # too many to tell: then each is something solid, which is in the way
+    low, high = np.full((shells, 3), math.inf), np.full((shells, 3), -math.inf)
+    np.minimum.at(low, shell, vertices[faces].min(axis=1))
+    np.maximum.at(high, shell, vertices[faces].max(axis=1))
+    home = np.arange(shells)
+    by_size = np.argsort(np.abs(volumes), kind="stable")
+    for cavity in np.flatnonzero(turned).tolist():
+        for outer in by_size[~turned[by_size]].tolist():
+            if (low[outer] > low[cavity]).any() or (high[outer] < high[cavity]).any():
+                continue
+            points = vertices[np.unique(faces[shell == cavity])]
+            some = points[np.linspace(0, len(points) - 1, min(9, len(points))).astype(int)]
+            if np.median([abs(winding((vertices, faces[shell == outer]), point)) for point in some]) > 0.5:
+                home[cavity] = outer
+                break
+    return home[shell]

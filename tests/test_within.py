@@ -1,0 +1,178 @@
+"""Where there is no room: in solids of several parts, in other minis' bodies, about thin sheets, beside wide bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim3d import Mini, Solid, Table, check, stand
+from sim3d.atlas import atlas
+from sim3d.ground.foot import heart_of
+from sim3d.mini import Base, Body
+from sim3d.plane import Outline
+from sim3d.solid.boolean import Mesh, box
+from sim3d.table import Placed
+
+FIGURE = Mini("27", height=40, com=15)
+BLOCK = box((-50, -50, 0), (50, 50, 100))
+OTHER = box((-60, -60, 0), (40, 40, 90))
+
+
+def joined(*meshes: Mesh, name: str = "block") -> Solid:
+    counts = np.cumsum([0, *(len(points) for points, _ in meshes)])
+    faces = [f + n for (_, f), n in zip(meshes, counts, strict=False)]
+    return Solid.of(np.vstack([points for points, _ in meshes]), np.vstack(faces), name=name)
+
+
+def floored(*solids: Solid) -> Table:
+    return Table(pieces=Table.of(*solids).pieces, floor_mm=0.0)
+
+
+def turned(mesh: Mesh) -> Mesh:
+    return mesh[0], mesh[1][:, ::-1]
+
+
+def with_a_corner_on_an_edge(mesh: Mesh) -> Mesh:
+    """One triangle cut in two at the middle of an edge that the triangle beside it keeps whole."""
+    points, faces = mesh
+    a, b, c = faces[0].tolist()
+    middle = (points[a] + points[b]) / 2
+    halves = [[a, len(points), c], [len(points), b, c]]
+    return np.vstack([points, middle]), np.vstack([faces[1:], halves])
+
+
+# --- solids -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("solid", "closed"),
+    [
+        (joined(BLOCK), True),
+        (joined(BLOCK, OTHER), True),
+        (joined(BLOCK, turned(OTHER)), True),
+        (joined(turned(BLOCK), OTHER), True),
+        (joined(with_a_corner_on_an_edge(BLOCK)), False),
+        (joined(with_a_corner_on_an_edge(BLOCK), OTHER), False),
+    ],
+)
+def test_nobody_stands_inside_of_a_solid_whatever_it_is_made_of(solid: Solid, closed: bool) -> None:
+    assert solid.closed == closed
+    assert stand(Table.of(solid), FIGURE, at=(-5, -5), level=50, physics="never").answer == "blocked"
+    made = atlas(Table.of(solid), FIGURE, pitch=10, levels=True)
+    assert len(made.layers) == 1  # there is no storey in it
+
+
+def test_in_a_cavity_there_is_room() -> None:
+    room = box((-40, -40, 10), (40, 40, 80))
+    for solid in (joined(BLOCK, turned(room)), joined(turned(BLOCK), room)):
+        told = stand(Table.of(solid), FIGURE, at=(0, 0), level=60, physics="never")
+        assert told.answer == "stable"
+        assert told.pose is not None
+        assert told.pose.place[2] == pytest.approx(10.0)
+    pillar = box((-20, -20, 5), (20, 20, 85))  # what stands in a cavity is solid again
+    solid = joined(BLOCK, turned(room), pillar)
+    assert stand(Table.of(solid), FIGURE, at=(0, 0), level=60, physics="never").answer == "blocked"
+
+
+def test_a_sheet_or_a_box_without_a_lid_has_no_inside() -> None:
+    assert (joined((BLOCK[0], BLOCK[1][:-1])).insides == -1).all()
+    assert not joined((BLOCK[0], BLOCK[1][:-1])).sided.any()
+    stray = np.array([[0.0, 0, 200], [0.5, 0, 200], [0, 0.5, 200]]), np.array([[0, 1, 2]])
+    both = joined(BLOCK, stray)
+    assert both.insides.tolist() == [0] * 12 + [-1]
+    assert both.sided.tolist() == [True] * 12 + [False]
+
+
+# --- sheets -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("low", [2.5, 2.9, 3.05, 3.19, 3.3, 20.0])
+def test_no_sheet_goes_through_a_model_unseen(low: float) -> None:
+    sheet = joined(box((-60, -60, low), (60, 60, low + 0.3)), name="sheet")
+    for mini in (FIGURE, Mini.of_solid("27", joined(box((-8, -8, 0), (8, 8, 40))))):
+        assert stand(floored(sheet), mini, at=(0, 0), level=2, physics="never").answer == "blocked"
+
+
+def test_what_lies_on_the_rim_of_a_base_touches_it() -> None:
+    for deep, word in ((-0.01, "stable"), (0.19, "stable"), (0.21, "blocked")):
+        lip = joined(box((11.5, -5, 3.2 - deep), (40, 5, 8)), name="lip")
+        assert stand(floored(lip), FIGURE, at=(0, 0), level=2, physics="never").answer == word
+
+
+@pytest.mark.parametrize("thick", [0.1, 0.35, 0.4, 0.41, 3.2])
+def test_a_thin_base_is_in_the_way_of_a_post(thick: float) -> None:
+    post = joined(box((15, -3, -1), (21, 3, 60)), name="post")
+    mini = Mini(Base.round(50, thickness_mm=thick), body=Body(10, 40), com=10)
+    assert stand(floored(post), mini, at=(0, 0), level=0.05, physics="never").answer == "blocked"
+
+
+# --- minis ------------------------------------------------------------------------------------------------------------
+
+
+def test_nobody_stands_in_the_body_of_another() -> None:
+    walker = Placed("walker", Mini("27", body=Body(120, 50), com=15), (0, 0))
+    disc = Placed("disc", Mini("27", body=Body(300, 30), com=10), (-200, -200))
+    low = Mini(Base.round(27, thickness_mm=1.0), height=2.5, com=1)  # lower than what the body hangs over
+    table = Table(minis=(walker, disc))
+    for mini, at, word in (
+        (Mini("27", height=38, com=10), (35, 0), "blocked"),  # wholly within
+        (Mini("27", height=25, com=10), (-200, -100), "blocked"),
+        (low, (35, 0), "stable"),
+        (Mini("27", height=38, com=10), (74, 0), "stable"),
+    ):
+        assert stand(table, mini, at=at, physics="never").answer == word
+    small = Placed("small", Mini("27", height=20, com=8), (35, 0))
+    assert stand(Table(minis=(small,)), walker.mini, at=(0, 0), physics="never").answer == "blocked"
+
+
+# --- wide bodies, notches ---------------------------------------------------------------------------------------------
+
+
+def test_the_map_asks_about_what_is_beside_the_base_where_the_body_is_wider() -> None:
+    crate = joined(box((-40, -40, 0), (40, 40, 30)), name="crate")
+    mini = Mini("27", body=Body(80, 40), com=10)
+    made = atlas(Table.of(crate), mini, pitch=5, area=(55, 0, 95, 0))
+    for x in range(55, 96, 5):
+        told = stand(Table.of(crate), mini, at=(x, 0), physics="never").answer
+        assert made.at(float(x), 0.0).answer == told == ("blocked" if x < 80 else "stable")
+
+
+NOTCHED = Outline.polygon_of(
+    [
+        (-30.0, -30.0),
+        (30.0, -30.0),
+        (30.0, -10.0),
+        (-10.0, -10.0),
+        (-10.0, 10.0),
+        (30.0, 10.0),
+        (30.0, 30.0),
+        (-30.0, 30.0),
+    ]
+)
+
+
+def test_what_stands_in_a_notch_carries_nothing_and_is_not_in_the_way() -> None:
+    x, y = heart_of(NOTCHED)
+    assert NOTCHED.contains(np.array([[x, y]]))[0]
+    mini = Mini(Base("U", NOTCHED, 4.0), body=Body(8, 30), com=(-15, 0, 10))
+    pillar, rail = box((-6, -6, -50), (6, 6, 0)), box((-25, -40, -50), (-20, 40, 0))
+    told = stand(Table(pieces=Table.of(joined(pillar, rail)).pieces, floor_mm=-50.0), mini, at=(0, 0), physics="never")
+    assert told.answer == "topples"
+    post = Table.of(joined(box((-3, -3, 0), (3, 3, 3)), name="post"))
+    told = stand(post, mini, at=(0, 0), physics="never")
+    assert (told.answer, told.tilt_deg) == ("stable", pytest.approx(0.0, abs=1e-6))
+    check(told, post)
+    made = atlas(post, mini, pitch=1, area=(0, 0, 0, 0)).at(0, 0)
+    assert (made.answer, made.tilt_deg) == ("stable", pytest.approx(0.0, abs=1e-6))
+
+
+# --- minis from meshes ------------------------------------------------------------------------------------------------
+
+
+def test_minis_from_meshes_are_one_where_their_meshes_are() -> None:
+    small, large = (joined(box((-r, -r, 0), (r, r, 40)), name="figure") for r in (8.0, 9.0))
+    one, same, other = (Mini.of_solid("27", s) for s in (small, small, large))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+    assert stand(Table(), one, at=(0, 0)).answer == "stable"
