@@ -32,13 +32,14 @@ def turned(mesh: Mesh) -> Mesh:
     return mesh[0], mesh[1][:, ::-1]
 
 
-def with_a_corner_on_an_edge(mesh: Mesh) -> Mesh:
-    """One triangle cut in two at the middle of an edge that the triangle beside it keeps whole."""
+def with_corners_on_edges(mesh: Mesh, many: int = 1) -> Mesh:
+    """So many triangles cut in two at the middle of an edge that the triangle beside it keeps whole."""
     points, faces = mesh
-    a, b, c = faces[0].tolist()
-    middle = (points[a] + points[b]) / 2
-    halves = [[a, len(points), c], [len(points), b, c]]
-    return np.vstack([points, middle]), np.vstack([faces[1:], halves])
+    for _ in range(many):
+        a, b, c = faces[0].tolist()
+        halves = [[a, len(points), c], [len(points), b, c]]
+        points, faces = np.vstack([points, (points[a] + points[b]) / 2]), np.vstack([faces[1:], halves])
+    return points, faces
 
 
 # --- solids -----------------------------------------------------------------------------------------------------------
@@ -51,8 +52,9 @@ def with_a_corner_on_an_edge(mesh: Mesh) -> Mesh:
         (joined(BLOCK, OTHER), True),
         (joined(BLOCK, turned(OTHER)), True),
         (joined(turned(BLOCK), OTHER), True),
-        (joined(with_a_corner_on_an_edge(BLOCK)), False),
-        (joined(with_a_corner_on_an_edge(BLOCK), OTHER), False),
+        (joined(with_corners_on_edges(BLOCK)), False),
+        (joined(with_corners_on_edges(BLOCK, 12)), False),
+        (joined(with_corners_on_edges(BLOCK, 40), OTHER), False),
     ],
 )
 def test_nobody_stands_inside_of_a_solid_whatever_it_is_made_of(solid: Solid, closed: bool) -> None:

@@ -49,15 +49,20 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
 
 
 def _holes_mm2(vertices: Floats, edges: Edges, part: Ints, parts: int) -> Floats:
-    """For each part the area of fans over its borders: nothing where they lie on themselves."""
+    """For each part the area of the holes that its borders go round: none where they run back on themselves."""
     border = np.flatnonzero(edges.uses % 2)
     a, b = edges.ends[border].T
+    once = 2 * edges.forward[border] - edges.uses[border]  # from low to high more often than back, or less
     loops, loop = joined(len(vertices), a, b)
-    ends = np.concatenate([a, b])
-    many = np.maximum(np.bincount(loop[ends], minlength=loops), 1)
-    middle = np.column_stack([np.bincount(loop[ends], vertices[ends, k], loops) / many for k in range(3)])[loop[a]]
-    fans = np.linalg.norm(np.cross(vertices[a] - middle, vertices[b] - middle), axis=1) / 2
-    holes: Floats = np.bincount(part[border], fans, parts).astype(np.float64)
+    first = np.zeros(loops, np.int64)
+    first[loop[a]] = a
+    middle = vertices[first[loop[a]]]
+    fans = np.cross(vertices[a] - middle, vertices[b] - middle) * once[:, None] / 2
+    around = np.column_stack([np.bincount(loop[a], fans[:, k], loops) for k in range(3)])
+    holes = np.zeros(parts)
+    owner = np.zeros(loops, np.int64)
+    owner[loop[a]] = part[border]
+    np.add.at(holes, owner, np.linalg.norm(around, axis=1))
     return holes
 
 
