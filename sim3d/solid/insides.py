@@ -1,8 +1,7 @@
 """What of a surface has an inside: its shells, told apart, so that a ray up tells whether a point is inside of one.
 
 Shells that overlap are told apart: whoever is inside of two leaves through two walls, and is no less inside. A cavity
-goes with the shell around it. A border that encloses next to nothing is none: where an edge on one side is two on the
-other, or a crack is as wide as rounding, there is an inside all the same.
+goes with the shell around it. Small holes take no part's inside: where one edge meets two, or a triangle is missing.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from sim3d.solid.volume import PAIRS_MOST, paired, winding
 from sim3d.space import Bools, Floats, Ints
 
 CROWDED_MOST = 5000  # edges with more than two triangles that are sorted out one by one
-HOLE_MM2, HOLE_SHARE = 1.0, 1e-3  # a hole of a part that is smaller, and a smaller share of its surface, is a crack
+HOLE_MM2, HOLE_SHARE = 10.0, 1e-3  # holes of a part that are smaller, and a smaller share of its surface, are cracks
 NONE = -1
 
 
