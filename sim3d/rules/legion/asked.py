@@ -10,9 +10,10 @@ from typing import Annotated, Any, Literal
 from sim3d.expect import Expected, Judged, NumberForm, numbers_expected
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
+from sim3d.rules.legion.actions import KINDS, NO_ACTION, OTHER_ACTIONS
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.judge import Outcome, play
-from sim3d.rules.legion.move import FACES, KINDS, NO_ACTION, OTHER_ACTIONS, Follower, Move
+from sim3d.rules.legion.move import FACES, Follower, Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import asking
 from sim3d.rules.legion.unit import TYPES, State, Unit

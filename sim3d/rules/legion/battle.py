@@ -17,11 +17,14 @@ from sim3d.ground import ground_of
 from sim3d.ground.way import heights_under, rims_mm
 from sim3d.mini import Base
 from sim3d.plane import apart_mm, filled, parted_mm, placed
+from sim3d.rules.legion.actions import KINDS, OTHER_ACTIONS
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import class_faults, room_mm
-from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, KEYWORD, PLAIN_KEYWORDS, TYPES, Unit
+from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, KEYWORD, PLAIN_KEYWORDS, TYPES, State, Unit, whole
 from sim3d.space import Floats
 from sim3d.table import Placed, Table, Token, known
+
+MADE = ("", "start", "end")  # when a compulsory move was made
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +99,8 @@ def battle_faults(table: Table, units: tuple[Unit, ...]) -> Iterable[Finding]:
 def _unit_faults(unit: Unit, on_table: list[str], names: list[str]) -> Iterable[str]:
     if unit.type not in TYPES:
         yield f"{unit.type!r} is no type; there are: {', '.join(TYPES)}"
-    if not 0 <= unit.speed <= 3:
-        yield f"a unit's speed is 0 to 3, not {unit.speed}"
+    if not (whole(unit.speed) and 0 <= unit.speed <= 3):
+        yield f"a unit's speed is 0 to 3, not {unit.speed!r}"
     if unit.leader not in unit.minis:
         yield f"its leader {unit.leader!r} is none of its minis"
     for mini in dict.fromkeys(m for i, m in enumerate(unit.minis) if m in unit.minis[:i]):
@@ -112,6 +115,35 @@ def _unit_faults(unit: Unit, on_table: list[str], names: list[str]) -> Iterable[
             yield f"{keyword!r} is no keyword that is known; there are: {told}"
     if unit.state.aboard and unit.state.aboard not in names:
         yield f"it is aboard of {unit.state.aboard!r}, and no unit is called that"
+    if not (isinstance(unit.name, str) and unit.name):
+        yield "it has no name"
+    elif unit.state.aboard == unit.name:
+        yield "it is aboard of itself"
+    yield from _state_faults(unit.state)
+
+
+def _state_faults(state: State) -> Iterable[str]:
+    """What a unit cannot have done or suffered: its numbers, its actions, its words."""
+    for what, count in (
+        ("immobilized", state.immobilized), ("suppression", state.suppression), ("wounds", state.wounds),
+        ("extra", state.extra),
+    ):  # fmt: skip
+        if not (whole(count) and count >= 0):
+            yield f"{what} is {count!r}; it is a whole number, 0 or more"
+    done = (*KINDS, *OTHER_ACTIONS)
+    if not isinstance(state.done, tuple | list):
+        yield f"done is {state.done!r}; it takes the names of actions, each by itself"
+    else:
+        for action in dict.fromkeys(a for a in state.done if a not in done):
+            yield f"done: {action!r} is no action; there are: {', '.join(done)}"
+    if state.compulsory not in MADE:
+        yield f"its compulsory move was made at the start or the end, or not yet, not {state.compulsory!r}"
+    for what, said in (
+        ("defeated", state.defeated), ("spurred", state.spurred), ("objective", state.objective),
+        ("ordered", state.ordered), ("withdrawn", state.withdrawn), ("jumped", state.jumped),
+    ):  # fmt: skip
+        if not isinstance(said, bool):
+            yield f"{what} is {said!r}; it is true or false"
 
 
 OBJECTIVES = ("objective", "condition")  # kinds of tokens that nobody ends on

@@ -22,9 +22,10 @@ from sim3d.ground.covered import CORE
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, TOUCH_MM, faces_near, height_under, heights_under
 from sim3d.plane import filled, foot_on, gaps_mm, hull
+from sim3d.rules.legion.actions import VERTICAL
 from sim3d.rules.legion.around import Around, Point, around, kept, nearest
 from sim3d.rules.legion.battle import beside, feet_mm, ring_of
-from sim3d.rules.legion.move import VERTICAL, Move
+from sim3d.rules.legion.move import Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
 from sim3d.rules.legion.terrain import room_mm, step_mm

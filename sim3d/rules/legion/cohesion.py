@@ -18,8 +18,8 @@ from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, faces_near
 from sim3d.plane import apart_mm, foot_on, gaps_mm
+from sim3d.rules.legion.actions import KINDS
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
-from sim3d.rules.legion.move import KINDS
 from sim3d.rules.legion.passage import OFF_MM, pieces_at
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing

@@ -27,9 +27,10 @@ from sim3d.finding import Hit, Severity, check, told_apart
 from sim3d.ground import ground_of
 from sim3d.ground.way import LOW_MM, Track, Walk
 from sim3d.plane import apart_mm, filled
+from sim3d.rules.legion.actions import KINDS, NO_ACTION, STANDARD
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import Made, make, raised_speed, speed_of
-from sim3d.rules.legion.move import KINDS, NO_ACTION, STANDARD, Move
+from sim3d.rules.legion.move import Move
 from sim3d.rules.legion.passage import OFF_MM, carried, displaceable, outside_mm, pieces_at, stop_before, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, nowhere, searching

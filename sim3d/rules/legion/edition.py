@@ -33,6 +33,7 @@ RRG2 = Ruleset(
         climb.climb_no_room,
         transport.embark_not_for_unit,
         transport.embark_not_in_contact,
+        transport.disembark_on_mini,
         movement.move_terrain_in_the_way,
         movement.move_drop_too_deep,
         movement.move_mini_in_the_way,

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, run, told_apart
+from sim3d.rules.legion.actions import BAIL_OUT, KINDS, NO_ACTION, STANDARD
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_partial, compulsory_shifted
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, make, stood
-from sim3d.rules.legion.move import BAIL_OUT, KINDS, NO_ACTION, STANDARD, Move, move_unsound
+from sim3d.rules.legion.move import Move, move_unsound
 from sim3d.rules.legion.movement import extra_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact

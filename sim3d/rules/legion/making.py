@@ -13,12 +13,13 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
+from sim3d.rules.legion.actions import BAIL_OUT, BY_TOOL, DEPLOY, LAID, NO_ACTION, VERTICAL
 from sim3d.rules.legion.arranging import Arranged, cohere
 from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched, ring_of, touching
 from sim3d.rules.legion.climb import Climb, climb_of
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
-from sim3d.rules.legion.move import BAIL_OUT, BY_TOOL, DEPLOY, LAID, NO_ACTION, VERTICAL, Move, sound
+from sim3d.rules.legion.move import Move, sound
 from sim3d.rules.legion.passage import (
     OFF_MM,
     Met,

@@ -5,25 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Literal
 
 from sim3d.finding import Hit, Refused, Severity, check
+from sim3d.rules.legion.actions import (
+    ABOARD,
+    BAIL_OUT,
+    DEPLOY,
+    KINDS,
+    NO_ACTION,
+    OTHER_ACTIONS,
+    STANDARD,
+    VERTICAL,
+)
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.unit import Unit, whole
 from sim3d.table import Placed, known
 
-# the move actions (MV17); the first one is the standard move, the next three lay a tool, too
-STANDARD = "standard"
-LAID = ("standard", "reverse", "strafe left", "strafe right")
-VERTICAL = ("climb", "clamber")
-KINDS = (*LAID, "pivot", *VERTICAL, "embark", "disembark")
-BY_TOOL = (*LAID, "embark", "disembark")
-DEPLOY = "deploy"  # no action at all: a unit is set down, its leader first, or asked about as it stands
-BAIL_OUT = "bail out"  # no action either: who was aboard of a vehicle that is destroyed is set down beside it
-NO_ACTION = (DEPLOY, BAIL_OUT)
-ABOARD = ("embark", "disembark", BAIL_OUT)  # onto a vehicle and off it
-OTHER_ACTIONS = ("aim", "attack", "dodge", "recover", "standby")  # each once in an activation (MV07)
+__all__ = ["FACES", "STANDARD", "Follower", "Move", "move_unsound", "sound"]
+
 FACES = ("block", "surge", "blank")  # of a white defence die
 
 
@@ -107,6 +109,29 @@ def _usable(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def _shapeless(move: Move) -> Iterable[str]:
+    """What of a move is not even of its kind: words, choices, places and dice, before anybody looks into them."""
+    for what, word in (("melee", move.melee), ("vehicle", move.vehicle), ("displacer", move.displacer)):
+        if not isinstance(word, str):
+            yield f"{what} is {word!r}; it takes a name"
+    for what, choice in (
+        ("up", move.up), ("gather", move.gather), ("compulsory", move.compulsory), ("free", move.free),
+        ("jump", move.jump), ("withdraw", move.withdraw), ("direct", move.direct),
+    ):  # fmt: skip
+        if not isinstance(choice, bool):
+            yield f"{what} is {choice!r}; it takes true or false"
+    for what, puts in (("followers", move.followers), ("displaced", move.displaced)):
+        if not _row_of(Follower, puts) or not _row_of(str, [put.mini for put in puts]):
+            yield f"{what} is {puts!r}; it takes places of minis (Follower)"
+    if not _row_of(str, move.dice):
+        yield f"dice is {move.dice!r}; it takes the faces that came up"
+
+
+def _row_of(kind: type, values: object) -> bool:
+    """Whether something is a row of things of one kind."""
+    return isinstance(values, tuple | list) and all(isinstance(value, kind) for value in values)
+
+
 def _place_usable(value: object) -> bool:
     """Whether something is two finite numbers."""
     return isinstance(value, Sequence) and len(value) == 2 and all(map(_usable, value))
@@ -116,15 +141,15 @@ def _numbers_wrong(move: Move, ruleset: Ruleset) -> Iterable[str]:
     """Numbers and places of a move that nothing can be worked out from."""
     n = ruleset.numbers
     for what, speed in (("a tool", move.tool), ("a speed-x effect", move.speed_x)):
-        if speed is not None and not (isinstance(speed, Integral) and n.slowest <= speed <= n.fastest):
+        if speed is not None and not (whole(speed) and n.slowest <= speed <= n.fastest):
             yield f"{what} has speed {n.slowest} to {n.fastest}, not {speed!r}"
-    if not isinstance(move.seed, Integral) or move.seed < 0:
+    if not whole(move.seed) or move.seed < 0:
         yield f"seed is {move.seed!r}; it is a whole number, 0 or more"
-    for what, value in (
-        ("start_deg", move.start_deg), ("bend_deg", move.bend_deg), ("travel_mm", move.travel_mm),
-        ("turn_deg", move.turn_deg), ("level", move.level), ("end_turn", move.end_turn),
+    for what, value, told in (
+        ("start_deg", move.start_deg, False), ("bend_deg", move.bend_deg, True), ("travel_mm", move.travel_mm, False),
+        ("turn_deg", move.turn_deg, True), ("level", move.level, False), ("end_turn", move.end_turn, False),
     ):  # fmt: skip
-        if value is not None and not _usable(value):
+        if (told or value is not None) and not _usable(value):
             yield f"{what} is {value!r}, not a number that can be used"
     for what, place in (("end_at", move.end_at), ("to", move.to), ("begin", move.begin)):
         if place is not None and not _place_usable(place):
@@ -143,6 +168,10 @@ def _numbers_wrong(move: Move, ruleset: Ruleset) -> Iterable[str]:
 
 
 def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
+    shapeless = list(_shapeless(move))
+    if shapeless:
+        yield from shapeless
+        return
     if move.kind not in (*KINDS, *NO_ACTION, *OTHER_ACTIONS):
         others = ", ".join((*NO_ACTION, *OTHER_ACTIONS))
         yield f"{move.kind!r} is no move; there are: {', '.join(KINDS)}, and others: {others}"
@@ -151,24 +180,26 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
         yield f"no unit is called {move.unit!r}; there are: {known(u.name for u in battle.units)}"
         return
     unit = battle.unit(move.unit)
-    aboard = bool(unit.state.aboard)
+    aboard, on_table = bool(unit.state.aboard), [m.name for m in battle.table.minis]
     if unit.state.defeated:
         yield f"{unit.name!r} is defeated"
     if aboard and move.kind not in ("disembark", BAIL_OUT):
         yield f"{unit.name!r} is aboard of {unit.state.aboard!r}; it can only disembark"
-    if not aboard and unit.leader not in [m.name for m in battle.table.minis]:
+    if not aboard and move.kind not in ABOARD[1:] and unit.leader not in on_table:
         yield f"{unit.leader!r}, the leader of {unit.name!r}, is not on the table"
     names = [f.mini for f in move.followers]
     for name in names:
         if name not in unit.followers:
             yield f"{name!r} is no follower in {unit.name!r}; there are: {known(unit.followers)}"
-    on_table = [m.name for m in battle.table.minis]
     for name in (f.mini for f in move.displaced if f.mini not in on_table and _place_usable(f.at)):
         yield f"displace: no mini is called {name!r}; there are: {known(on_table)}"
     if names and move.kind == "embark":
         yield "who embarks takes the whole unit aboard: place nobody on the table"
     if len(set(names)) != len(names):
         yield "a follower is placed twice"
+    back = [f.mini for f in move.displaced]
+    for name in dict.fromkeys(name for i, name in enumerate(back) if name in back[:i]):
+        yield f"displace: {name!r} is put back twice"
     for face in move.dice:
         if face not in FACES:
             yield f"a white die has no face {face!r}; there are: {', '.join(FACES)}"
@@ -179,12 +210,7 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
             yield f"{what}: no unit is called {name!r}; there are: {known(u.name for u in battle.units)}"
     if move.melee in [u.name for u in battle.units if u.side == unit.side]:
         yield f"melee: {move.melee!r} is on the side of {unit.name!r}; name the enemy unit whose melee it enters"
-    if move.kind in ("embark", "disembark") and not (move.vehicle or unit.state.aboard):
-        yield f"to {move.kind} it takes a vehicle"
-    if move.kind in ("disembark", BAIL_OUT) and move.begin is None:
-        yield f"to {move.kind} the leader is first set down beside the vehicle: say where (begin)"
-    if move.kind == BAIL_OUT and not aboard:
-        yield f"{unit.name!r} is aboard of nothing"
+    yield from _aboard_wrong(move, battle, unit, on_table)
     sides = dict.fromkeys(u.side for u in battle.units)
     if move.displacer and move.displacer not in sides:
         yield f"displacer: no side is called {move.displacer!r}; there are: {known(sides)}"
@@ -193,11 +219,31 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
     yield from _out_of_place(move)
 
 
+def _aboard_wrong(move: Move, battle: Battle, unit: Unit, on_table: Sequence[str]) -> Iterable[str]:
+    """Why nobody can board or leave a vehicle so: it is another one, it is not there, the unit is not aboard."""
+    if move.kind not in ABOARD:
+        return
+    carrier = unit.state.aboard
+    if move.kind == "embark" and not move.vehicle:
+        yield f"to {move.kind} it takes a vehicle"
+    if move.kind != "embark":
+        if not carrier:
+            yield f"{unit.name!r} is aboard of nothing"
+        elif move.vehicle not in ("", carrier):
+            yield f"vehicle: {unit.name!r} is aboard of {carrier!r}, not of {move.vehicle!r}"
+        if move.begin is None:
+            yield f"to {move.kind} the leader is first set down beside the vehicle: say where (begin)"
+    for vehicle in (u for u in battle.units if u.name == (carrier or move.vehicle)):
+        if not any(m in on_table for m in vehicle.minis):
+            yield f"{vehicle.name!r} is not on the table, and nobody is set down or taken aboard there"
+
+
 def _out_of_place(move: Move) -> Iterable[str]:
     """What is said of a move that means nothing for its kind."""
     for what, said, kinds in (
         ("to", _place_usable(move.to), VERTICAL), ("vehicle", bool(move.vehicle), ABOARD),
         ("begin", _place_usable(move.begin), (*ABOARD[1:], DEPLOY)),
+        ("end_at", _place_usable(move.end_at), KINDS), ("end_turn", _usable(move.end_turn), (*KINDS, *NO_ACTION)),
     ):  # fmt: skip
         if said and move.kind not in kinds:
             yield f"{what} means nothing for {move.kind!r}; it belongs to: {', '.join(kinds)}"

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable
 
 from sim3d.finding import Hit, Severity, check, told_apart
+from sim3d.rules.legion.actions import BY_TOOL, KINDS, LAID, NO_ACTION, STANDARD, VERTICAL
 from sim3d.rules.legion.making import Made
-from sim3d.rules.legion.move import BY_TOOL, KINDS, LAID, NO_ACTION, STANDARD, VERTICAL
 from sim3d.rules.legion.tool import SIDE_DEG, notches_of
 
 
@@ -92,37 +92,50 @@ def move_beyond_tool(made: Made) -> Iterable[Hit]:
         yield Hit(rules="MV04", travel=travel, full=full, travel_mm=made.travel_mm, full_mm=made.path.full_mm)
 
 
-@check("MOVE_OFF_PATH", Severity.ERROR, "{leader} was put {off} mm from where the tool takes it")
-def move_off_path(made: Made) -> Iterable[Hit]:
-    """The place that the player claims is not on the tool's path (MV04, MV05).
+def _takes(made: Made) -> tuple[str, str]:
+    """What takes a leader to where its move ends, and the rows that say so."""
+    if made.path is not None:
+        return "the tool", "MV04" if made.full else "MV05"
+    return f"the {made.move.kind}", "CL01" if made.move.kind in VERTICAL else "MV17"
 
-    Why: the base stays centred on the tool. Example: 0.1 mm beside the path. Do: put it where the tool ends, or stop
-    on the path.
+
+@check("MOVE_OFF_PATH", Severity.ERROR, "{leader} was put {off} mm from where {what} takes it")
+def move_off_path(made: Made) -> Iterable[Hit]:
+    """The place that the player claims is not where the move ends: on the tool's path (MV04, MV05), on the edge that
+    a climb leads to (CL01), where a pivot turns (MV17).
+
+    Why: the base stays centred on the tool; a climb has an end, too, and who pivots stays where it is. Example:
+    0.1 mm beside the path. Do: put it where the move ends, or stop on the path; a climb's end is told by `to`.
     """
-    if made.path is None or made.move.end_at is None:
+    if made.move.end_at is None:
         return
-    x, y, _ = made.path.at(min(made.travel_mm, made.path.full_mm))
+    x, y = made.end.at
+    if made.path is not None:
+        x, y, _ = made.path.at(min(made.travel_mm, made.path.full_mm))
     off = ((x - made.move.end_at[0]) ** 2 + (y - made.move.end_at[1]) ** 2) ** 0.5
     if off > made.ruleset.numbers.flush_mm:
-        rows, told = "MV04" if made.full else "MV05", told_apart(off, 0.0)[0]
-        yield Hit(rules=rows, leader=made.leader.name, off=told, off_mm=off)
+        (what, rows), told = _takes(made), told_apart(off, 0.0)[0]
+        yield Hit(rules=rows, leader=made.leader.name, what=what, off=told, off_mm=off)
 
 
-@check("MOVE_WRONG_FACING", Severity.ERROR, "{leader} faces {off} degrees beside the tool")
+@check("MOVE_WRONG_FACING", Severity.ERROR, "{leader} faces {off} degrees beside {what}")
 def move_wrong_facing(made: Made) -> Iterable[Hit]:
-    """A notched base does not face along the part of the tool that it reached (MV04, MV05).
+    """A notched base does not face as its move leaves it: along the part of the tool that it reached (MV04, MV05), as
+    far round as it pivots (MV17), as before a climb (CL01).
 
     Why: at the end the tool lies in its notch, before the end it is parallel to it. Example: still facing as before
-    the hinge. Do: turn it along the tool.
+    the hinge. Do: turn it along the tool, or by what the pivot says.
     """
-    if made.path is None or made.move.end_turn is None or not notches_of(made.leader.mini.base):
+    if made.move.end_turn is None or made.move.kind in NO_ACTION or not notches_of(made.leader.mini.base):
         return
-    turn = made.path.at(min(made.travel_mm, made.path.full_mm))[2]
-    turn += made.move.turn_deg if made.move.reposition == "after" else 0.0
+    turn = made.end.turn
+    if made.path is not None:
+        turn = made.path.at(min(made.travel_mm, made.path.full_mm))[2]
+        turn += made.move.turn_deg if made.move.reposition == "after" else 0.0
     off = _between_deg(turn, made.move.end_turn)
     if off > made.ruleset.numbers.flush_deg:
-        rows, told = "MV04" if made.full else "MV05", told_apart(off, 0.0)[0]
-        yield Hit(rules=rows, leader=made.leader.name, off=told, off_deg=off)
+        (what, rows), told = _takes(made), told_apart(off, 0.0)[0]
+        yield Hit(rules=rows, leader=made.leader.name, what=what, off=told, off_deg=off)
 
 
 # --- the way ----------------------------------------------------------------------------------------------------------
@@ -284,22 +297,26 @@ def move_reposition(made: Made) -> Iterable[Hit]:
         yield Hit(rules="MV17", unit=unit.name, when=move.reposition, why=" and ".join(reasons))
 
 
-@check("MOVE_NOT_STANDARD", Severity.ERROR, "{what} is a standard move, not a {kind}")
+@check("MOVE_NOT_STANDARD", Severity.ERROR, "{what} is a standard move, not {a} {kind}")
 def move_not_standard(made: Made) -> Iterable[Hit]:
-    """A speed-x effect, a compulsory move or a withdrawal is made as a move that is not a standard one (MV16, CM01).
+    """A speed-x effect, a compulsory move, a withdrawal or a jump is made as something that is not a standard move
+    (MV16, CM01, CL06).
 
-    Why: climbs, reverses, strafes, pivots, embarking and disembarking are moves of their own. Example: to clamber
-    with a speed-1 move. Do: make a standard move, full or partial.
+    Why: climbs, reverses, strafes, pivots, embarking and disembarking are moves of their own, and other actions are
+    none. Example: to clamber with a speed-1 move. Do: make a standard move, full or partial.
     """
     move = made.move
     if move.kind == STANDARD:
         return
+    kind, a = move.kind, "an" if move.kind[0] in "aeiou" else "a"
     if move.speed_x is not None:
-        yield Hit(rules="MV16", what=f"a speed-{move.speed_x} move", kind=move.kind)
+        yield Hit(rules="MV16", what=f"a speed-{move.speed_x} move", a=a, kind=kind)
     if move.compulsory:
-        yield Hit(rules="CM01 MV16", what="a compulsory move", kind=move.kind)
+        yield Hit(rules="CM01 MV16", what="a compulsory move", a=a, kind=kind)
     if move.withdraw and move.kind in KINDS:
-        yield Hit(rules="MV16 MV17", what="a withdrawal, a speed-1 move,", kind=move.kind)
+        yield Hit(rules="MV16 MV17", what="a withdrawal, a speed-1 move,", a=a, kind=kind)
+    if move.jump:
+        yield Hit(rules="CL06 MV17", what="a jump", a=a, kind=kind)
 
 
 @check("MOVE_ENGAGED", Severity.ERROR, "{unit} is engaged with {foes} and stays, unless it withdraws")

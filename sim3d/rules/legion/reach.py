@@ -16,12 +16,13 @@ import numpy as np
 from sim3d.atlas import Atlas
 from sim3d.finding import Finding, run
 from sim3d.ground.fans import MAYBE, NO, ROUND_MM, SURE
+from sim3d.rules.legion.actions import LAID
 from sim3d.rules.legion.battle import Battle, all_beside, feet_mm, foes_touched
 from sim3d.rules.legion.chart import ANYWHERE, Chart, chart_of, charted
 from sim3d.rules.legion.chart import LAID as TOLD
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
 from sim3d.rules.legion.making import Made, make, speed_of, stood
-from sim3d.rules.legion.move import LAID, Move
+from sim3d.rules.legion.move import Move
 from sim3d.rules.legion.passage import tops_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact, nowhere, searching

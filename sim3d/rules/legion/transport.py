@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sim3d.finding import Hit, Severity, check
-from sim3d.rules.legion.battle import touching
+from sim3d.rules.legion.actions import BAIL_OUT
+from sim3d.rules.legion.battle import near, overlap_mm, touching
 from sim3d.rules.legion.making import Made
-from sim3d.rules.legion.move import BAIL_OUT
 from sim3d.rules.legion.unit import Unit
 
 
@@ -21,7 +21,8 @@ def embark_not_for_unit(made: Made) -> Iterable[Hit]:
     """A unit boards or leaves a vehicle that cannot carry it (MV17).
 
     Why: friendly vehicles with room carry troopers; creatures, stationary units and whoever holds an objective walk.
-    Example: a creature that embarks. Do: move on foot.
+    Nobody boards what is destroyed, and whoever is in it bails out. Example: a creature that embarks.
+    Do: move on foot, or bail out.
     """
     if made.move.kind not in ("embark", "disembark", BAIL_OUT):
         return
@@ -39,6 +40,8 @@ def embark_not_for_unit(made: Made) -> Iterable[Hit]:
         reasons.append("it holds an objective")
     if made.move.kind == BAIL_OUT and not vehicle.state.defeated:
         reasons.append(f"{vehicle.name} is not destroyed")
+    if made.move.kind != BAIL_OUT and vehicle.state.defeated:
+        reasons.append(f"{vehicle.name} is destroyed")
     if made.move.kind == "embark":
         reasons += _no_room(made, vehicle)
     if reasons:
@@ -68,11 +71,27 @@ def embark_not_in_contact(made: Made) -> Iterable[Hit]:
         return
     begins = made.move.kind == "disembark"
     table = made.battle.table
-    minis = [table.mini(name) for name in vehicle_of(made).minis]
+    minis = [m for m in table.minis if m.name in vehicle_of(made).minis]
     for where in (made.leader,) if begins else (made.end,) if made.move.kind == "embark" else made.ends:
         if not any(touching(table, where, mini, made.ruleset) for mini in minis):
             when = "at first" if begins else "at the end"
             yield Hit(rules="MV17", leader=where.name, vehicle=vehicle_of(made).name, when=when)
+
+
+@check("DISEMBARK_ON_MINI", Severity.ERROR, "{leader} is set down {deep_mm:.1f} mm deep in {other}'s base")
+def disembark_on_mini(made: Made) -> Iterable[Hit]:
+    """Who disembarks is first set down on another mini's base (MV12, MV17).
+
+    Why: its move begins beside the vehicle, in contact, where nobody stands: a place in the vehicle's own base would
+    give away a part of the way, or win one. Example: 0.1 mm of overlap. Do: begin flush with the vehicle's base.
+    """
+    if made.move.kind != "disembark":
+        return
+    table = made.battle.table
+    for other in (m for m in table.minis if m.name not in made.unit.minis and near(made.leader, m)):
+        deep = overlap_mm(table, made.leader, other)
+        if deep > made.ruleset.numbers.contact_mm:
+            yield Hit(rules="MV12 MV17", leader=made.leader.name, other=other.name, deep_mm=deep)
 
 
 def wreck_wounds(made: Made) -> int:

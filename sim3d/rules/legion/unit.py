@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Literal
 
 from sim3d.table import Placed
@@ -32,6 +33,15 @@ PLAIN_KEYWORDS = (
 HEIGHT_KEYWORDS = ("jump", "speeder", "hover air")  # each with a number: the height of terrain that it ignores
 TRANSPORTS = ("transport", "closed transport", "light transport")  # the first one is open
 KEYWORD = re.compile(rf"(?:{'|'.join(HEIGHT_KEYWORDS)}) [1-9]|hover ground|{'|'.join(PLAIN_KEYWORDS)}")
+
+
+def whole(value: object) -> bool:
+    """Whether something is a whole number; true and false are none.
+
+    >>> whole(2), whole(2.0), whole(True)
+    (True, False, False)
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)
