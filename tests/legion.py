@@ -11,12 +11,14 @@ from sim3d.rules.legion import RRG2, Battle, Move, Outcome, Unit, play
 from sim3d.rules.legion.asked import MoveStep
 from sim3d.scenario import Scenario, read_scenario
 from sim3d.solid import Solid, read_solid
+from sim3d.solid.boolean import box
 from sim3d.space import Pose
 from sim3d.table import Piece, Placed, Table
 
 ROOT = Path(__file__).parent.parent
 SCENARIOS = ROOT / "scenarios" / "legion"
 MOVEMENT = SCENARIOS / "movement"
+Corner = tuple[float, float, float]
 
 
 @cache
@@ -48,6 +50,11 @@ def mesh(name: str) -> Solid:
 
 def piece(name: str, x: float, y: float, *, scale: float = 1.0, **classes: str) -> Piece:
     return Piece(name, mesh(name), Pose.at(x, y), scale, classes={k: v.replace("_", " ") for k, v in classes.items()})
+
+
+def block(name: str, low: Corner, high: Corner) -> Piece:
+    """A block of terrain from one corner to the opposite one."""
+    return Piece(name, Solid.of(*box(low, high)), Pose.at(0, 0))
 
 
 def trooper(name: str, x: float, y: float, *, height: float = 40.0, com: float = 15.0) -> Placed:

@@ -11,15 +11,10 @@ from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Move, Unit, play, rules_of
 from sim3d.rules.legion.compulsory import Look, _Done, compel, farthest
 from sim3d.rules.legion.standing import exact
-from sim3d.solid import Solid
-from sim3d.solid.boolean import box
-from sim3d.space import Pose
 from sim3d.table import Piece, Placed, Token
 from tests.codes import codes_of
 from tests.compelled import outcome_of, scanned, situation
-from tests.legion import battle, notched, piece, trooper, unit
-
-Corner = tuple[float, float, float]
+from tests.legion import battle, block, notched, piece, trooper, unit
 
 
 def skimmer(base: str, *things: object, speed: int = 1, keywords: tuple[str, ...] = ("speeder 1",)) -> Battle:
@@ -93,10 +88,6 @@ def corridor(*things: object) -> Battle:
     pieces = tuple(block(f"wall {k}", (x, y, 0), (u, v, 300)) for k, (x, y, u, v) in enumerate(walls))
     more = tuple(t for t in things if isinstance(t, Token))
     return replace(on, table=replace(on.table, pieces=(*on.table.pieces, *pieces), tokens=(*tokens, *more)))
-
-
-def block(name: str, low: Corner, high: Corner) -> Piece:
-    return Piece(name, Solid.of(*box(low, high)), Pose.at(0, 0))
 
 
 LOW = block("slab", (80, -26, 0), (145, 26, 20))  # a repulsor of 60 mm steps over it

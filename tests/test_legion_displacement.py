@@ -6,12 +6,12 @@ import math
 from dataclasses import replace
 
 from sim3d.mini import Mini
-from sim3d.rules.legion import RRG2, Battle, Follower, Move, judge, play
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, Unit, feet_mm, judge, play
 from sim3d.rules.legion.displacement import put_back, set_aside
 from sim3d.rules.legion.standing import exact
-from sim3d.table import Placed
+from sim3d.table import Piece, Placed
 from tests.codes import codes_of, fires, silent
-from tests.legion import battle, notched, trooper, unit
+from tests.legion import battle, block, notched, trooper, unit
 
 
 def crossed() -> Battle:
@@ -108,3 +108,106 @@ def test_choices_are_judged_like_any_place() -> None:
     assert "DISPLACED_TOUCHES_ENEMY" in codes_of(judge(flush, on, RRG2))
     other = Move("Grinders", displaced=(Follower("Mott", (110.0, 120.0)),))
     assert "DISPLACED_WITHOUT_NEED" in codes_of(judge(other, on, RRG2))
+
+
+# --- where they are put back by themselves ----------------------------------------------------------------------------
+
+
+def squad(*names: str) -> Unit:
+    return unit("Watch", names[0], side="blue", minis=names)
+
+
+GRINDERS = unit("Grinders", "Grinder", type="ground", speed=2)
+
+
+def test_a_leader_is_not_put_onto_its_own_mini_that_stays() -> None:
+    # the nearest place to its mark that the walker leaves free is half on Mott, who was not displaced
+    on = battle(
+        notched("Grinder", -120, 0, height=80), GRINDERS, trooper("Dorn", -10, 0), trooper("Mott", 17.5, 0),
+        squad("Dorn", "Mott"),
+    )  # fmt: skip
+    seen = play(Move("Grinders", tool=1, travel_mm=76), on, RRG2)
+    assert (seen.displaced, codes_of(seen.findings)) == (("Dorn",), ())
+    assert seen.battle.table.mini("Mott").at == (17.5, 0.0)
+    told = Move("Grinders", tool=1, travel_mm=76, displaced=(Follower("Dorn", (-5.4, 0.0)),))
+    assert fires("DISPLACED_WRONG_PLACE", play(told, on, RRG2).findings)
+
+
+def test_a_leader_is_not_put_where_one_of_its_own_is_said_to_go() -> None:
+    on = battle(
+        notched("Grinder", -120, 0, height=80), GRINDERS, trooper("Dorn", -10, 0), trooper("Mott", -10, 27),
+        squad("Dorn", "Mott"),
+    )  # fmt: skip
+    move = Move("Grinders", tool=1, travel_mm=86)
+    alone = play(move, on, RRG2)
+    assert set(alone.displaced) == {"Dorn", "Mott"}
+    taken = alone.battle.table.mini("Dorn").at
+    seen = judge(replace(move, displaced=(Follower("Mott", taken),)), on, RRG2)
+    assert silent("DISPLACED_WRONG_PLACE", seen)
+
+
+def beam() -> Piece:
+    """A low beam that is as wide as half a base, and as long as holds two of them and a walker's nose."""
+    return block("beam", (-60.0, -8.0, 0.0), (33.5, 8.0, 30.0))
+
+
+def test_a_leaders_elevation_has_no_room_where_its_own_mini_stands() -> None:
+    on = battle(
+        beam(), notched("Grinder", -150, 0, height=80), GRINDERS, trooper("Dorn", -20, 0), trooper("Mott", 20, 0),
+        squad("Dorn", "Mott"),
+    )  # fmt: skip
+    move = Move("Grinders", travel_mm=107)
+    assert silent("DISPLACED_OFF_ELEVATION", judge(move, on, RRG2))
+    down = replace(move, displaced=(Follower("Dorn", (0.0, 60.0)),))
+    assert silent("DISPLACED_OFF_ELEVATION", judge(down, on, RRG2))
+    alone = Battle(on.table.without("Mott"), (GRINDERS, squad("Dorn")))
+    assert fires("DISPLACED_OFF_ELEVATION", judge(down, alone, RRG2))  # there it has room
+
+
+def test_each_mini_stays_on_its_own_elevation() -> None:
+    pad = block("pad", (-90.0, -30.0, 0.0), (-30.0, 30.0, 30.0))
+    for order in (("Dorn", "Mott", "Knox"), ("Dorn", "Knox", "Mott")):
+        on = battle(
+            pad, notched("Grinder", -210, 0, height=80), GRINDERS,
+            trooper("Dorn", -90, 75), trooper("Mott", -60, 10), trooper("Knox", -120, 0), squad(*order),
+        )  # fmt: skip
+        seen = play(Move("Grinders"), on, RRG2)
+        assert (set(seen.displaced), codes_of(seen.findings)) == ({"Mott", "Knox"}, ())
+        feet = [feet_mm(seen.battle.table, seen.battle.table.mini(name)) for name in ("Mott", "Knox")]
+        assert feet == [30.0, 0.0]
+
+
+def test_who_was_not_displaced_stays_where_its_leader_stays() -> None:
+    # the walker ends between the leader and Knox, whom it cuts off: that displaces only who was under it
+    on = battle(
+        notched("Grinder", -119, 0, height=80), GRINDERS, trooper("Dorn", 0, 48), trooper("Mott", 0, 0),
+        trooper("Knox", 0, -48), squad("Dorn", "Mott", "Knox"),
+    )  # fmt: skip
+    move = Move("Grinders", tool=1)
+    seen = play(move, on, RRG2)
+    assert (seen.displaced, codes_of(seen.findings)) == (("Mott",), ())
+    assert seen.battle.table.mini("Knox").at == (0.0, -48.0)
+    moved = replace(move, displaced=(Follower("Knox", (27.0, 60.0)),))
+    assert codes_of(judge(moved, on, RRG2)) == ("DISPLACED_WITHOUT_NEED",)
+    led = Battle(on.table, (GRINDERS, squad("Mott", "Dorn", "Knox")))  # who is pushed aside leads: now both follow
+    back = play(move, led, RRG2)
+    assert codes_of(back.findings) == ()
+    assert {m.name for m in back.battle.table.minis if m.at != on.table.mini(m.name).at} >= {"Mott", "Knox"}
+
+
+def test_a_place_without_a_cut_is_below_its_leaders() -> None:
+    deck = block("deck", (-150.0, -100.0, 100.0), (350.0, 100.0, 112.0))
+
+    def under(mini: Placed) -> Placed:
+        return replace(mini, level=90.0)
+
+    on = battle(
+        deck, under(notched("Grinder", -119, 0, height=80)), GRINDERS, under(trooper("Dorn", 0, 0)),
+        under(trooper("Mott", 30, 0)), squad("Dorn", "Mott"),
+    )  # fmt: skip
+    move = Move("Grinders", tool=1, displaced=(Follower("Dorn", (0.0, 50.0)), Follower("Mott", (40.0, 50.0))))
+    seen = play(move, on, RRG2)
+    assert (set(seen.displaced), codes_of(seen.findings)) == ({"Dorn", "Mott"}, ())
+    assert [feet_mm(seen.battle.table, seen.battle.table.mini(n)) for n in ("Dorn", "Mott")] == [0.0, 0.0]
+    above = replace(move, displaced=(Follower("Dorn", (0.0, 50.0), level=math.inf), move.displaced[1]))
+    assert "DISPLACED_OFF_ELEVATION" in codes_of(judge(above, on, RRG2))

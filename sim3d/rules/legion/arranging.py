@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -80,9 +80,19 @@ class _Search:
     mates: tuple[Placed, ...] = ()  # minis of the unit that stay where they are
     keep: Keep | None = None  # which places are looked at at all
     off: tuple[str, ...] = ()  # pieces that nobody is put on
+    apart: Mapping[str, object] = field(default_factory=dict)  # minis of different ones do not take each other's places
     known: dict[tuple[str, float, float], str] = field(default_factory=dict)
     straight: dict[tuple[str, float, float], bool] = field(default_factory=dict)
     clear: dict[tuple[str, float, float], bool] = field(default_factory=dict)
+
+    def kind(self, mini: Placed) -> tuple[object, ...]:
+        """Minis of one kind can take each other's places."""
+        turn = mini.turn if _turns(mini) else 0.0
+        return (mini.mini, mini.material, turn, self.apart.get(mini.name))
+
+    def kinds(self, minis: Sequence[Placed]) -> list[Placed]:
+        """The first of each kind."""
+        return list({self.kind(mini): mini for mini in reversed(minis)}.values())[::-1]
 
     def fits(self, place: Placed, *, bent: bool = True) -> bool:
         """Whether one mini could be here, the unit's other minis aside; without `bent` only by a straight way."""
@@ -159,26 +169,29 @@ def cohere(
     mates: Sequence[Placed] = (),
     keep: Keep | None = None,
     off: tuple[str, ...] = (),
+    apart: Mapping[str, object] | None = None,
     seed: int = 0,
     standing: Standing = exact,
 ) -> Arranged:
     """A legal arrangement of a unit's minis about their leader, as compact as it is found; the same for a seed.
 
     `minis` are placed in the order in which they are given; where they were does not matter. `mates` stay. Nobody is
-    put on the pieces `off`.
+    put on the pieces `off`. What `keep` says of a place holds for all minis of the first one's name, base and facing
+    that nothing tells `apart`.
     """
     if not minis:
         return Arranged(())
-    search = _Search(site, searching(standing), tuple(mates), keep, off)
+    search = _Search(site, searching(standing), tuple(mates), keep, off, apart or {})
     dice = np.random.default_rng(seed)
     turn = dice.uniform(0, LATTICE_DEG) if seed else 0.0
-    offers = [_offers(search, mini, turn, dice if seed else None) for mini in _kinds(minis)]
-    by_kind = dict(zip([_kind(m) for m in _kinds(minis)], offers, strict=True))
+    kinds = search.kinds(minis)
+    offers = [_offers(search, mini, turn, dice if seed else None) for mini in kinds]
+    by_kind = {search.kind(mini): offer for mini, offer in zip(kinds, offers, strict=True)}
     chosen = _greedy(search, minis, by_kind, bent=False) or _greedy(search, minis, by_kind, bent=True)
     some = chosen is not None or all(map(search.hopeful, offers))
     if chosen is None and some:
         chosen = _reordered(search, minis, by_kind, dice)
-    if chosen is None and some and all(_kind(m) == _kind(minis[0]) for m in minis):
+    if chosen is None and some and len(kinds) == 1:
         chosen = _pressed(search, minis, offers[0], dice)
     if chosen is None:
         counts = Counter(rule for why in search.known.values() if why for rule in why.split())
@@ -211,22 +224,9 @@ class Nearest:
             many = min(2 * many, MOST_ASKED)
 
 
-def _kind(mini: Placed) -> tuple[object, ...]:
-    """Minis of one kind can take each other's places."""
-    return (mini.mini, mini.material, 0.0 if not _turns(mini) else mini.turn)
-
-
 def _turns(mini: Placed) -> bool:
     outline = mini.mini.base.outline
     return not notches_of(mini.mini.base) and abs(outline.length_mm - outline.width_mm) > LEVEL_MM
-
-
-def _kinds(minis: Sequence[Placed]) -> list[Placed]:
-    first: list[Placed] = []
-    for mini in minis:
-        if all(_kind(mini) != _kind(m) for m in first):
-            first.append(mini)
-    return first
 
 
 def set_down(site: Site, mini: Placed, at: tuple[float, float]) -> Placed:
@@ -452,7 +452,7 @@ def _greedy(
     """Each mini at the first of its offers that is free and fits."""
     chosen: list[Placed] = []
     for mini in minis:
-        for place in offers[_kind(mini)].clear_of(chosen):
+        for place in offers[search.kind(mini)].clear_of(chosen):
             if _clear(search.site, place, chosen) and search.fits(place, bent=bent):
                 chosen.append(_named(place, mini))
                 break
@@ -481,9 +481,10 @@ def _reordered(
     good = np.ones(len(pool), dtype=bool)
     shut = crossed.sum(axis=1)  # how many good ones each one shuts out
     sure = np.zeros(len(pool), dtype=bool)
+    want = Counter(search.kind(m) for m in minis)
     for _ in range(RESTARTS):
         while True:
-            taken = _loosest(pool, crossed, good, shut, sure, Counter(_kind(m) for m in minis), dice)
+            taken = _loosest(pool, crossed, good, shut, sure, want.copy(), dice)
             wrong = [k for k in taken if not sure[k] and not search.fits(offers[pool[k][0]].place(pool[k][1]))]
             good[wrong] = False
             shut -= crossed[:, wrong].sum(axis=1)
@@ -494,7 +495,7 @@ def _reordered(
             by_kind: dict[tuple[object, ...], list[Placed]] = {}
             for k in sorted(taken):
                 by_kind.setdefault(pool[k][0], []).append(offers[pool[k][0]].place(pool[k][1]))
-            chosen = [_named(by_kind[_kind(m)].pop(0), m) for m in minis]
+            chosen = [_named(by_kind[search.kind(m)].pop(0), m) for m in minis]
             if _agreed(search, chosen):
                 return chosen
     return None

@@ -7,7 +7,7 @@ values; for what is left open a legal place is found, leaders of all units first
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ from sim3d.table import Placed
 if TYPE_CHECKING:
     from sim3d.rules.legion.making import Made
 
+ANYWHERE = -1  # no elevation that a mini has to stay on
 LEADERS_TRIED = 40  # places of a leader until one lets its minis follow
 
 
@@ -116,6 +117,18 @@ def put_back(
     return Displacement(aside, tuple(backs), tuple(homeless), tuple(needless))
 
 
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """The elevations that minis were set aside from, each by one who stood there; the number of each mini's."""
+
+    of: Mapping[str, int]  # ANYWHERE for one that was not set aside
+    stood: tuple[tuple[Placed, float], ...]
+
+    def on(self, number: int, minis: Sequence[Placed]) -> list[Placed]:
+        """Those of some minis that were set aside from one."""
+        return [mini for mini in minis if self.of[mini.name] == number]
+
+
 class _Work:
     """One putting back, step by step: `now` is the battle as it stands with those who are back."""
 
@@ -153,19 +166,38 @@ class _Work:
         battle = self._battle(unit, leader)
         return site_of(battle, replace(unit, minis=battle.unit(unit.name).minis), self.ruleset, Placing())
 
-    def _chosen(self, name: str, was: Placed) -> Placed | None:
-        chosen = self.choices.get(name)
+    def _chosen(self, was: Placed, leader: Placed) -> Placed | None:
+        """Where a mini is said to be put, below the cut of its leader (or of its leader's mark) where none is said."""
+        chosen = self.choices.get(was.name)
         if chosen is None:
             return None
         turn = was.turn if chosen.turn is None else chosen.turn
-        return beside(self.between.table, replace(was, at=chosen.at, turn=turn, level=chosen.cut()))
+        return beside(self.between.table, replace(was, at=chosen.at, turn=turn, level=chosen.cut(leader.level)))
+
+    def _minis(self, unit: Unit) -> Iterator[tuple[Placed, bool]]:
+        """A unit's minis without the leader, where they stand or stood, and whether they were set aside."""
+        on = {m.name: m for m in self.between.table.minis}
+        for name in unit.followers:
+            was = self.aside.stood(name)
+            if was is not None:
+                yield was[0], True
+            elif name in on:
+                yield on[name], False
+
+    def _left(self, unit: Unit) -> list[Placed]:
+        """The minis of a unit that were not set aside: they stand there when their leader is placed."""
+        return [mini for mini, aside in self._minis(unit) if not aside]
+
+    def _stays(self, site: Site, mini: Placed) -> bool:
+        """Whether a mini that was not set aside has no reason to move: only who lost its leader follows it (DP08)."""
+        return self.aside.stood(site.unit.leader) is None or kept(site, mini).whole(self.ruleset)
 
     def leader(self, unit: Unit) -> Placed | None:
         """Where a unit's leader is: chosen, found near its mark (DP08), or where it always was."""
         mark = self.aside.stood(unit.leader)
         if mark is None:
             return self.between.table.mini(unit.leader)
-        place = self._chosen(unit.leader, mark[0])
+        place = self._chosen(mark[0], mark[0])
         if place is None:
             first: Placed | None = None
             for tried in self._leader_places(unit, *mark):
@@ -179,8 +211,13 @@ class _Work:
         return place
 
     def _leader_places(self, unit: Unit, mark: Placed, feet: float) -> Iterator[Placed]:
-        """Places for a leader, the nearest to its mark first, on its own elevation before others (DP10)."""
-        found = Nearest(self._site(unit, mark), mark, self.standing)
+        """Places for a leader, the nearest to its mark first, on its own elevation before others (DP10).
+
+        Its minis that were not set aside are in its way, and those that are said to be put back somewhere.
+        """
+        told = [self._chosen(mini, mark) for mini, aside in self._minis(unit) if aside]
+        mates = [*self._left(unit), *(place for place in told if place is not None)]
+        found = Nearest(self._site(unit, mark), mark, self.standing, mates=mates)
         own = islice(
             found.places(lambda some: [not rise for rise in self.rises_of(unit, mark, feet, some)]), LEADERS_TRIED
         )
@@ -195,30 +232,61 @@ class _Work:
         )
 
     def _followed(self, unit: Unit, leader: Placed) -> Arranged:
-        """The minis that have to be placed after their leader is: set aside, or out of cohesion (DP08)."""
+        """The minis that have to be placed after their leader is: set aside, or out of a lost leader's cohesion (DP08).
+
+        Each stays on the elevation that it was set aside from; where they find no room so, those leave theirs that
+        could not even stay by themselves, and at last all of them (DP10).
+        """
         site = self._site(unit, leader)
-        on = {m.name: m for m in self.between.table.minis}
         stay, loose = [], []
-        for name in unit.followers:
-            was = self.aside.stood(name)
-            if was is None and name not in on:
-                continue
-            mini = was[0] if was is not None else on[name]
-            chosen = self._chosen(name, mini)
+        for mini, aside in self._minis(unit):
+            chosen = self._chosen(mini, leader)
             if chosen is not None:
                 stay.append(chosen)
-            elif was is None and kept(site, mini).whole(self.ruleset):
+            elif not aside and self._stays(site, mini):
                 stay.append(mini)
             else:
                 loose.append(mini)
+        floors = self._floors(unit, loose)
 
-        def own(place: Placed) -> bool:
-            was = [w for w in (self.aside.stood(m.name) for m in loose) if w is not None]
-            return not was or any(not self.rise(unit, *w, place) for w in was)
+        def placed(minis: Sequence[Placed], of: Mapping[str, int], bound: Collection[int]) -> Arranged:
+            def own(place: Placed) -> bool:
+                return of[place.name] not in bound or not self.rise(unit, *floors.stood[of[place.name]], place)
 
-        asked = {"mates": stay, "seed": self.seed, "standing": self.standing}
-        arranged = cohere(site, loose, keep=own, **asked)  # type: ignore[arg-type]
-        return arranged if arranged.whole else cohere(site, loose, **asked)  # type: ignore[arg-type]
+            asked = {"mates": stay, "apart": of, "seed": self.seed, "standing": self.standing}
+            return cohere(site, minis, keep=own if bound else None, **asked)  # type: ignore[arg-type]
+
+        def ways() -> Iterator[tuple[Mapping[str, int], Collection[int]]]:
+            of, every = floors.of, range(len(floors.stood))
+            if len(every) == 1:  # all of them, as if they had stood there: so they can take each other's places
+                yield dict.fromkeys(of, 0), every
+            if len(set(of.values())) > 1:
+                yield of, every
+            if len(every) > 1:
+                yield of, [f for f in every if placed(floors.on(f, loose), of, [f]).whole]
+            yield dict.fromkeys(of, ANYWHERE), ()
+
+        arranged = Arranged(())
+        for of, bound in ways():
+            arranged = placed(loose, of, bound)
+            if arranged.whole:
+                break
+        return arranged
+
+    def _floors(self, unit: Unit, minis: Sequence[Placed]) -> Floors:
+        """The elevations that minis were set aside from."""
+        of: dict[str, int] = {}
+        found: list[tuple[Placed, float]] = []
+        for mini in minis:
+            was = self.aside.stood(mini.name)
+            if was is None:
+                of[mini.name] = ANYWHERE
+                continue
+            same = (i for i, first in enumerate(found) if not self.rise(unit, *first, was[0]))
+            of[mini.name] = next(same, len(found))
+            if of[mini.name] == len(found):
+                found.append(was)
+        return Floors(of, tuple(found))
 
     def rest(self, unit: Unit) -> Arranged:
         """Place the others; what is placed is kept, what was chosen without need is remembered."""
@@ -226,15 +294,12 @@ class _Work:
         leader = leader or self.between.table.mini(unit.leader)
         arranged = self._followed(unit, leader)
         site = self._site(unit, leader)
-        on = {m.name: m for m in self.between.table.minis}
-        for name in unit.followers:
-            was = self.aside.stood(name)
-            mini = was[0] if was is not None else on.get(name)
-            place = self._chosen(name, mini) if mini is not None else None
-            if place is not None and mini is not None:
+        for mini, aside in self._minis(unit):
+            place = self._chosen(mini, leader)
+            if place is not None:
                 self.placed.append(place)
-                if was is None and kept(site, mini).whole(self.ruleset):
-                    self.needless.append(name)
+                if not aside and self._stays(site, mini):
+                    self.needless.append(mini.name)
         self.placed.extend(arranged.places)
         return arranged
 
@@ -295,8 +360,7 @@ class _Work:
             return False
         mates = [m for m in self.placed if m.name in unit.minis and m.name != mini.name]
         if mini.name == unit.leader:
-            site, mates = self._site(unit, was[0]), []
-
+            site, mates = self._site(unit, was[0]), self._left(unit)
         found = Nearest(site, was[0], self.standing, mates=mates)
         return any(True for _ in found.places(lambda some: [not rise for rise in self.rises_of(unit, *was, some)]))
 
@@ -362,8 +426,9 @@ def displaced_out_of_cohesion(made: Made) -> Iterable[Hit]:
 
     Why: each mini goes to its leader. Example: 75.1 mm from it. Do: put it nearer, or where there is a way.
     """
+    needless = made.displacement.needless if made.displacement is not None else ()
     for back in _backs(made):
-        if back.kept is not None and not back.kept.whole(made.ruleset):
+        if back.kept is not None and back.mini.name not in needless and not back.kept.whole(made.ruleset):
             row, why = _lacks(back.kept, made.ruleset)
             own = "DP07" if back.set_aside else "DP08"
             yield Hit(rules=f"{row} {own}", mini=back.mini.name, why=why)
