@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 
 from sim3d.ground import Ground, ground_of
-from sim3d.ground.way import TOUCH_MM, Track, Walk, along
+from sim3d.ground.way import TOUCH_MM, Track, Walk, along, heights_under
 from sim3d.mini import Base
 from sim3d.plane import Outline, filled, hull, meets_any, parted_mm, placed
 from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
@@ -31,6 +32,7 @@ LINE_MM = 1e-6  # strides whose product is smaller lie in one line
 STOP_MM = 0.005  # how exactly a stop is found: a twentieth of what players measure
 STOP_DEG = 0.005  # the same of a turn on the spot
 LIFTED_DEG = 1.0  # a base that turns by more from one pose to the next is lifted round
+HUNG_MM = 0.01  # what is higher than its feet by more, over its middle, hung there before it was lifted
 PER_ONE = 100.0  # hundredths: in a message a stop has two decimals
 NEVER = 1e-7  # of a hundredth: a stop this near to a whole number of them is told as that
 
@@ -64,8 +66,57 @@ class Met:
 
 
 def carried(table: Table, base: Base, poses: Floats, walk: Walk, start_mm: float) -> Track:
-    """The terrain along poses (m, 4)."""
-    return along(ground_of(table), filled(base.outline), poses[:, :3], walk, start_mm, len(table.pieces))
+    """The terrain along poses (m, 4); what lies between two poses is swept, but not where it is lifted from one to the
+    other: there one way ends and another begins.
+    """
+    ground, ring, pieces = ground_of(table), filled(base.outline), len(table.pieces)
+    marks = [*lifts_of(base, poses), len(poses)]
+    whole = along(ground, ring, poses[: marks[0], :3], walk, start_mm, pieces)
+    for first, last in pairwise(marks):
+        if whole.stopped >= 0:
+            return _ended(whole, len(poses))
+        feet = _set_round(ground, ring, poses[first - 1 : first + 1, :3], walk, float(whole.heights[-1]))
+        twice = np.vstack([poses[first, :3], poses[first:last, :3]])  # once to be set down, once to be kept off walls
+        whole = _joined(whole, along(ground, ring, twice, walk, feet, pieces))
+    return whole
+
+
+def lifts_of(base: Base, poses: Floats) -> list[int]:
+    """The poses (m, 4) that a base is lifted round to from the one before, where that is more than turning a circle."""
+    away = np.hypot(*filled(base.outline).T)
+    if np.ptp(away) <= LINE_MM:
+        return []
+    return (np.flatnonzero(np.abs(np.diff(poses[:, 2])) > LIFTED_DEG + LINE_MM) + 1).tolist()
+
+
+def _set_round(ground: Ground, ring: Floats, poses: Floats, walk: Walk, feet: float) -> float:
+    """How high a base begins that is lifted round: where it steps up to, but not onto what hung over it."""
+    cap = max(feet + walk.step_mm, walk.over_mm)
+    hung = float(heights_under(ground, ring, poses[:1], np.array([cap]))[0])
+    below = hung - HUNG_MM if hung > feet + HUNG_MM else cap
+    return max(feet, float(heights_under(ground, ring, poses[1:], np.array([below]))[0]))
+
+
+def _joined(one: Track, two: Track) -> Track:
+    """A way that goes on as another one, whose first pose counts as its second."""
+    n = len(one.heights) - 1
+
+    def later(k: int) -> int:
+        return k if k < 0 else max(k, 1) + n
+
+    met = np.array([a if a >= 0 else later(int(b)) for a, b in zip(one.met, two.met, strict=True)], dtype=np.int64)
+    dropped, deep = (one.dropped, one.drop_mm) if one.dropped >= 0 else (later(two.dropped), two.drop_mm)
+    return Track(
+        np.concatenate([one.heights, two.heights[1:]]), met, np.concatenate([one.overhead, two.overhead[1:]]),
+        later(two.stopped), two.stopper, two.stop_top_mm, dropped, deep,
+    )  # fmt: skip
+
+
+def _ended(track: Track, poses: int) -> Track:
+    """A way that is stopped, told for as many poses as it was to have."""
+    more = poses - len(track.heights)
+    heights = np.concatenate([track.heights, np.full(more, track.heights[-1])])
+    return replace(track, heights=heights, overhead=np.concatenate([track.overhead, np.zeros(more, np.int64)]))
 
 
 def pieces_at(table: Table, mini: Placed, walk: Walk, feet: float) -> tuple[str, ...]:
@@ -180,14 +231,18 @@ def _above(tri: Floats, over_mm: float) -> Floats:
 
 
 def rings_along(base: Base, poses: Floats) -> list[Floats]:
-    """What a base covers along poses (m, 4), notches filled: a ring for each straight leg and each turn in place."""
+    """What a base covers along poses (m, 4), notches filled: a ring for each straight leg and each turn in place.
+
+    Where it is lifted round at the hinge it covers nothing but the ends of both legs.
+    """
     ring = filled(base.outline)
     if len(poses) == 1:
         return [placed(ring, *poses[0, :3])]
     steps = np.diff(poses[:, :3], axis=0)
     product = steps[:-1, 0] * steps[1:, 1] - steps[:-1, 1] * steps[1:, 0]
     same = (np.abs(product) <= LINE_MM) & (steps[:-1, 2] == 0) & (steps[1:, 2] == 0)
-    legs = np.split(np.arange(len(steps)), np.flatnonzero(~same) + 1)
+    lifted = [k - 1 for k in lifts_of(base, poses)]
+    legs = [leg for leg in np.split(np.arange(len(steps)), np.flatnonzero(~same) + 1) if leg[0] not in lifted]
     ends = [np.concatenate([placed(ring, *poses[k, :3]) for k in (leg[0], leg[-1] + 1)]) for leg in legs]
     return [hull(points) for points in ends]
 
@@ -237,8 +292,13 @@ def minis_met(
 
 
 def _overlaps(ring: Floats, before: Floats, row: Floats, theirs: Floats) -> bool:
-    """Whether a ring that is carried from one pose to another comes over another ring, deeper than touching."""
-    mine = hull(np.concatenate([placed(ring, *before[:3]), placed(ring, *row[:3])]))
+    """Whether a ring that is carried from one pose to another comes over another ring, deeper than touching.
+
+    One that is lifted round is there only when it is set down.
+    """
+    mine = placed(ring, *row[:3])
+    if abs(row[2] - before[2]) <= LIFTED_DEG + LINE_MM:
+        mine = hull(np.concatenate([placed(ring, *before[:3]), mine]))
     return parted_mm(mine, theirs) < -TOUCH_MM
 
 
