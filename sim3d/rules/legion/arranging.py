@@ -20,7 +20,7 @@ from sim3d.ground.way import LOW_MM, walls_near
 from sim3d.plane import foot_on, parted_mm
 from sim3d.plane.crowd import deepest
 from sim3d.rules.legion.battle import all_beside, feet_of, kept_clear, ring_of
-from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, on_any, stands, walls_of
+from sim3d.rules.legion.cohesion import Kept, Site, along_wall, free, kept, on_any, stands, walled, walls_of
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
 from sim3d.rules.legion.terrain import room_mm
@@ -123,13 +123,15 @@ class _Search:
 
     def _fits_straight(self, place: Placed) -> bool:
         site = self.site
-        return (
-            self.free(place)
-            and place.name != site.leader.name
-            and kept(site, place, bent=False).whole(site.ruleset)
-            and not on_any(site, place, self.off)
-            and stands(site, place, self.standing)
-        )
+        if not self.free(place) or place.name == site.leader.name:
+            return False
+        facts = kept(site, place, bent=False)
+        return facts.whole(site.ruleset) and not on_any(site, place, self.off) and self._stands(place, facts)
+
+    def _stands(self, place: Placed, facts: Kept | None) -> bool:
+        """Whether it stands there, and is in no wall: the end of a way is in none, any other place may be."""
+        on_way = facts is not None and not facts.other_level
+        return stands(self.site, place, self.standing) and (on_way or not walled(self.site, place))
 
     def _why(self, place: Placed) -> str:
         site = self.site
@@ -140,7 +142,7 @@ class _Search:
             return facts.level_rule or ("CO12" if facts.other_level else "CO02" if facts.beyond_mm > 0 else "CO08")
         if on_any(site, place, self.off):
             return "MV19"
-        return "" if stands(site, place, self.standing) else "MV15"
+        return "" if self._stands(place, facts) else "MV15"
 
 
 def places(site: Site, mini: Placed, *, pitch_mm: float = PITCH_MM, standing: Standing = exact) -> tuple[Spot, ...]:

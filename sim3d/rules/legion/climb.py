@@ -535,6 +535,11 @@ def climb_not_for_unit(made: Made) -> Iterable[Hit]:
         yield Hit(rules="CL03", unit=made.unit.name, type=made.unit.type, kind=made.move.kind)
 
 
+def climbs(made: Made) -> bool:
+    """Whether there is a climb at all: from a wall in contact, no higher than a climb goes (CL01)."""
+    return made.climb is None or not (climb_no_contact(made) or climb_too_high(made))
+
+
 @check("CLIMB_NO_CONTACT", Severity.ERROR, "{leader} {where}; a climb begins in contact")
 def climb_no_contact(made: Made) -> Iterable[Hit]:
     """A climb begins away from the terrain (CL01).

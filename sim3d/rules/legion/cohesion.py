@@ -20,7 +20,7 @@ from sim3d.ground.way import LOW_MM, faces_near
 from sim3d.plane import apart_mm, foot_on, gaps_mm
 from sim3d.rules.legion.actions import KINDS
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
-from sim3d.rules.legion.passage import OFF_MM, pieces_at
+from sim3d.rules.legion.passage import OFF_MM, carried, pieces_at
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
 from sim3d.rules.legion.terrain import ignored_mm, room_mm, walk_of
@@ -253,6 +253,13 @@ def on_any(site: Site, mini: Placed, pieces: Sequence[str]) -> bool:
         return False
     table, walk = site.battle.table, replace(site.ways.walk, over_mm=-math.inf)
     return any(name in pieces for name in pieces_at(table, mini, walk, feet_mm(table, mini)))
+
+
+def walled(site: Site, mini: Placed) -> bool:
+    """Whether a mini is deeper in a wall than touching; who comes there on a way is not."""
+    pose = np.array([[*mini.at, mini.turn, 0.0]] * 2)
+    walk, table = replace(site.ways.walk, over_mm=-math.inf), site.battle.table
+    return carried(table, mini.mini.base, pose, walk, feet_mm(table, mini)).stopped >= 0
 
 
 def stands(site: Site, mini: Placed, standing: Standing) -> bool:

@@ -16,7 +16,7 @@ from sim3d.ground.way import Track, Walk
 from sim3d.rules.legion.actions import BAIL_OUT, BY_TOOL, DEPLOY, LAID, NO_ACTION, VERTICAL
 from sim3d.rules.legion.arranging import Arranged, cohere
 from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched, ring_of, touching
-from sim3d.rules.legion.climb import Climb, climb_of
+from sim3d.rules.legion.climb import Climb, climb_of, climbs
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
 from sim3d.rules.legion.move import Move, sound
@@ -114,8 +114,8 @@ class Made:
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """The minis for whom places were sought and none was found: they are nowhere."""
-        sought = self.arranged is not None and not self.arranged.whole
+        """The minis that were to be put where a place is found, and there is none: they are nowhere."""
+        sought = self.move.gather and not (self.arranged is not None and self.arranged.whole)
         return tuple(m.name for m in self.ends if m.name not in self.put) if sought else ()
 
     @property
@@ -300,6 +300,8 @@ def _followed(made: Made, standing: Standing) -> Made:
     """With every other mini of the unit against its leader: where it was put, or where a place was found (MV06)."""
     minis = made.ends[1:]
     if not minis or not made.put or made.outside_mm > OFF_MM:
+        return made
+    if made.move.gather and not climbs(made):  # nobody follows a leader who does not climb
         return made
     unit, move, ruleset = made.unit, made.move, made.ruleset
     placing = placing_of(unit, ruleset, jumping=move.jump)
