@@ -189,6 +189,8 @@ def test_who_was_not_displaced_stays_where_its_leader_stays() -> None:
     assert seen.battle.table.mini("Knox").at == (0.0, -48.0)
     moved = replace(move, displaced=(Follower("Knox", (27.0, 60.0)),))
     assert codes_of(judge(moved, on, RRG2)) == ("DISPLACED_WITHOUT_NEED",)
+    stays = replace(move, displaced=(Follower("Knox", (0.0, -48.0)),))  # cut off, but that is asked of nobody
+    assert codes_of(judge(stays, on, RRG2)) == ("DISPLACED_WITHOUT_NEED",)
     led = Battle(on.table, (GRINDERS, squad("Mott", "Dorn", "Knox")))  # who is pushed aside leads: now both follow
     back = play(move, led, RRG2)
     assert codes_of(back.findings) == ()

@@ -71,17 +71,30 @@ def test_where_it_is_set_down_at_the_hinge_it_is_kept_off_walls() -> None:
     assert dict(told.numbers)["stop_mm"] == pytest.approx(seen.made.path.legs_mm[0])
     straight = play(replace(BENT, bend_deg=0), swept(wall), RRG2)
     assert codes_of(straight.findings) == ()
+    for deep, free in ((1.0, False), (-0.1, True)):  # behind it, where only the base that is set down reaches
+        post = block("post", (119.0, -120.0, 0.0), (125.0, -87.5 + deep, 200.0))
+        assert ("MOVE_TERRAIN_IN_THE_WAY" not in codes_of(play(BENT, swept(post), RRG2).findings)) is free
 
 
-@pytest.mark.parametrize("top", [20.0, 29.0])
-def test_heights_go_on_where_it_was_lifted(top: float) -> None:
-    floor = block("floor", (110.0, 20.0, 0.0), (190.0, 400.0, top))  # a ground vehicle of 60 mm steps onto 30
-    made = make(swept(floor), BENT, RRG2)
+@pytest.mark.parametrize(("top", "tall"), [(20.0, 60.0), (29.0, 60.0), (50.0, 120.0)])
+def test_heights_go_on_where_it_was_lifted(top: float, tall: float) -> None:
+    # only the turned base has its middle over the floor, which is no higher than half of the model
+    floor = block("floor", (110.0, 30.0, 0.0), (190.0, 400.0, top))
+    tower = replace(CRUISER, mini=replace(CRUISER.mini, body=replace(CRUISER.mini.body, height_mm=tall)))
+    on = Battle(replace(swept(floor).table, minis=(tower,)), swept(floor).units)
+    track = make(on, BENT, RRG2).track
+    assert track is not None
+    assert (track.stopped, track.dropped) == (-1, -1)
+    assert len(track.heights) == len(track.overhead) == len(make(on, BENT, RRG2).poses)
+    assert (track.heights[0], track.heights[-1]) == (0.0, top)
+    assert track.met.tolist()[0] > 0
+
+
+def test_who_is_stopped_before_the_hinge_never_gets_there() -> None:
+    made = make(swept(block("wall", (100.0, -200.0, 0.0), (110.0, 0.0, 200.0))), BENT, RRG2)
     assert made.track is not None
-    assert len(made.track.heights) == len(made.poses)
-    assert (made.track.stopped, made.track.dropped) == (-1, -1)
-    assert (made.track.heights[0], made.track.heights[-1]) == (0.0, top)
-    assert made.track.met.tolist()[0] > 0
+    assert made.stop_mm == pytest.approx(100 - 87.5 + 0.05, abs=0.01)
+    assert len(made.track.heights) == len(made.track.overhead) == len(made.poses)
 
 
 # --- gathered climbs --------------------------------------------------------------------------------------------------

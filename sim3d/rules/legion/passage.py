@@ -67,7 +67,7 @@ class Met:
 
 def carried(table: Table, base: Base, poses: Floats, walk: Walk, start_mm: float) -> Track:
     """The terrain along poses (m, 4); what lies between two poses is swept, but not where it is lifted from one to the
-    other: there one way ends and another begins.
+    other: there one way ends and another begins, whose first stride keeps off what it is set down in.
     """
     ground, ring, pieces = ground_of(table), filled(base.outline), len(table.pieces)
     marks = [*lifts_of(base, poses), len(poses)]
@@ -76,8 +76,7 @@ def carried(table: Table, base: Base, poses: Floats, walk: Walk, start_mm: float
         if whole.stopped >= 0:
             return _ended(whole, len(poses))
         feet = _set_round(ground, ring, poses[first - 1 : first + 1, :3], walk, float(whole.heights[-1]))
-        twice = np.vstack([poses[first, :3], poses[first:last, :3]])  # once to be set down, once to be kept off walls
-        whole = _joined(whole, along(ground, ring, twice, walk, feet, pieces))
+        whole = _joined(whole, along(ground, ring, poses[first:last, :3], walk, feet, pieces))
     return whole
 
 
@@ -98,16 +97,16 @@ def _set_round(ground: Ground, ring: Floats, poses: Floats, walk: Walk, feet: fl
 
 
 def _joined(one: Track, two: Track) -> Track:
-    """A way that goes on as another one, whose first pose counts as its second."""
-    n = len(one.heights) - 1
+    """A way that goes on as another one."""
+    n = len(one.heights)
 
     def later(k: int) -> int:
-        return k if k < 0 else max(k, 1) + n
+        return k if k < 0 else k + n
 
     met = np.array([a if a >= 0 else later(int(b)) for a, b in zip(one.met, two.met, strict=True)], dtype=np.int64)
     dropped, deep = (one.dropped, one.drop_mm) if one.dropped >= 0 else (later(two.dropped), two.drop_mm)
     return Track(
-        np.concatenate([one.heights, two.heights[1:]]), met, np.concatenate([one.overhead, two.overhead[1:]]),
+        np.concatenate([one.heights, two.heights]), met, np.concatenate([one.overhead, two.overhead]),
         later(two.stopped), two.stopper, two.stop_top_mm, dropped, deep,
     )  # fmt: skip
 
