@@ -88,6 +88,14 @@ def test_a_vehicle_that_is_destroyed_is_bailed_out_of_and_boarded_by_nobody() ->
     assert fires("EMBARK_NOT_FOR_UNIT", judged(board, on.with_unit(on.unit("Haulers").after(defeated=True))))
 
 
+def test_a_vehicle_with_somebody_aboard_leaves_the_table_over_somebody() -> None:
+    on = aboard(trooper("Dorn", 85, 0), unit("Watch", "Dorn", side="blue"))
+    edge = replace(on, table=replace(on.table, size_mm=(300.0, 900.0)))
+    seen = play(Move("Haulers"), edge, RRG2)
+    assert (seen.legal, seen.defeated, seen.displaced) == (True, True, ("Dorn",))
+    assert seen.battle.unit("Wardens").state.aboard == "Haulers"
+
+
 # --- jumps and claims -------------------------------------------------------------------------------------------------
 
 

@@ -55,13 +55,18 @@ class Battle:
         return self.table.mini(unit.leader)
 
     def without(self, minis: Iterable[str]) -> Battle:
-        """The same battle with minis taken off; a unit that loses its leader goes with it. To look at, not to play."""
+        """The same battle with minis taken off; a unit that loses its leader goes with it, and who is aboard of it.
+
+        To look at, not to play.
+        """
         gone = set(minis)
         if not gone:
             return self
         left = tuple(
             replace(u, minis=tuple(m for m in u.minis if m not in gone)) for u in self.units if u.leader not in gone
         )
+        names = ["", *(u.name for u in left)]
+        left = tuple(u for u in left if u.state.aboard in names)
         return Battle(replace(self.table, minis=tuple(m for m in self.table.minis if m.name not in gone)), left)
 
     def with_unit(self, unit: Unit) -> Battle:
