@@ -12,9 +12,9 @@ import pytest
 
 from sim3d.finding import Refused
 from sim3d.mini import Base, Mini
-from sim3d.rules.hexes import SEED, Board, Hex, Layout, Move, Unit, disc, play, rectangle, ring
+from sim3d.rules.hexes import SEED, Board, Hex, Layout, Move, Unit, Wall, disc, play, rectangle, ring
 from sim3d.rules.hexes import bake as baking
-from sim3d.rules.hexes.bake import HexField, bake, board_of, digest_of
+from sim3d.rules.hexes.bake import HexField, Spot, bake, board_of, digest_of
 from sim3d.rules.hexes.board import closed
 from sim3d.rules.hexes.grid import mirrored, turned
 from sim3d.rules.hexes.saved import field_text, read_field
@@ -167,6 +167,146 @@ def test_a_narrow_crack_is_stepped_over_and_a_wide_one_is_not() -> None:
         table = Table(pieces=(Piece("plate", Solid.of(*difference(plate, crack))),), floor_mm=None)
         on = board(table, hexes=disc(Hex(0, 0), 1))
         assert (closed(on, Hex(0, 0), Hex(1, 0), SEED) is None) == open_way
+
+
+# --- how a mesh is wound decides nothing ------------------------------------------------------------------------------
+
+
+def arch(*turned: str, bottomless: bool = False) -> Table:
+    """Two piers of 50 mm under a deck of 10 mm; the parts named here are turned inside out."""
+    parts = {
+        "left": box((-120, -40, 0), (-60, 40, 50)),
+        "right": box((60, -40, 0), (120, 40, 50)),
+        "deck": box((-120, -40, 50.0), (120, 40, 60)),
+    }
+    return Table((Piece("arch", wound(parts, turned, bottomless)),), size_mm=(600.0, 600.0))
+
+
+def wound(parts: dict[str, tuple[np.ndarray, np.ndarray]], turned: tuple[str, ...], bottomless: bool = False) -> Solid:
+    """Parts in one solid, the ones named here turned inside out, and what lies on the floor left out."""
+    corners, triangles, before = [], [], 0
+    for name, (vertices, faces) in parts.items():
+        corners.append(vertices)
+        triangles.append((faces[:, ::-1] if name in turned else faces) + before)
+        before += len(vertices)
+    vertices, faces = np.vstack(corners), np.vstack(triangles)
+    if bottomless:
+        faces = faces[(vertices[faces][:, :, 2] > 0).any(axis=1)]
+    return Solid.of(vertices, faces)
+
+
+def measured(table: Table) -> tuple[dict[Hex, Spot], dict[tuple[Hex, Hex], Wall], float]:
+    field = fresh(table)
+    return dict(field.spots), dict(field.walls), field.base_mm
+
+
+ALL = ("left", "right", "deck")
+
+
+@pytest.mark.parametrize("turned", [ALL, ("deck",), ("left",), ("left", "right")])
+@pytest.mark.parametrize("bottomless", [False, True])
+def test_terrain_turned_inside_out_is_baked_as_it_would_be_the_right_way_round(
+    turned: tuple[str, ...], bottomless: bool
+) -> None:
+    plain = measured(arch(bottomless=bottomless))
+    assert fresh(arch(bottomless=bottomless)).spots[Hex(0, 0)].height_mm == 60.0
+    assert plain[1]
+    assert measured(arch(*turned, bottomless=bottomless)) == plain
+
+
+@pytest.mark.parametrize("turned", [("block", "vault", "hollow"), ("vault", "hollow"), ("block",)])
+def test_a_hollow_in_what_is_turned_inside_out_stays_one(turned: tuple[str, ...]) -> None:
+    """A vault with a room of its own inside, and a larger block beside it."""
+    vertices, faces = box((-60, -60, 10), (60, 60, 70))
+    parts = {
+        "block": box((150, -200, 0), (300, 200, 80)),
+        "vault": box((-70, -70, 0), (70, 70, 80)),
+        "hollow": (vertices, faces[:, ::-1]),
+    }
+
+    def terrain(solid: Solid) -> tuple[object, ...]:
+        spots, *others = measured(Table((Piece("vault", solid),)))
+        return {at: replace(spot, answer="") for at, spot in spots.items()}, *others
+
+    spots, _, _ = measured(Table((Piece("vault", wound(parts, ())),)))
+    assert [spot.height_mm for at, spot in spots.items() if at[:2] == (0, 0)] == [80.0, 10.0]
+    solid = wound(parts, turned)
+    assert terrain(solid) == terrain(wound(parts, ()))
+    turn, _ = solid.outward
+    assert turn.tolist() == [-1 if part in turned else 1 for part in parts for _ in range(12)]
+
+
+@pytest.mark.parametrize("faces", [[(0, 1, 2), (0, 2, 3)], [(0, 2, 1), (0, 3, 2)], [(0, 1, 2), (0, 3, 2)]])
+def test_an_open_sheet_is_ground_whichever_way_it_looks(faces: list[tuple[int, int, int]]) -> None:
+    sheet = Solid.of([(-100, -100, 20), (100, -100, 20), (100, 100, 20), (-100, 100, 20)], faces)
+    field = fresh(Table((Piece("sheet", sheet),)), (Hex(0, 0),))
+    assert {at: (spot.height_mm, spot.rough_mm, spot.answer) for at, spot in field.spots.items()} == {
+        Hex(0, 0): (20.0, 0.0, "stable")
+    }
+
+
+def test_triangles_that_do_not_agree_are_still_floors_and_ceilings() -> None:
+    vertices, faces = box((-90, -90, 50), (90, 90, 60))
+    for k in range(len(faces)):
+        mixed = faces.copy()
+        mixed[k] = mixed[k][::-1]
+        assert measured(Table((Piece("deck", Solid.of(vertices, mixed)),))) == measured(gallows())
+
+
+# --- what is thinner than the points are apart ------------------------------------------------------------------------
+
+
+def fence(thick: float, at: float, *, high: float = 60.0, turn: float = 0.0) -> Table:
+    """A fence right across, from this x on, the whole turned about the origin."""
+    vertices, faces = box((at, -300, 0), (at + thick, 300, high))
+    return Table((Piece("fence", Solid.of(vertices, faces), Pose.at(0, 0, turn=turn)),))
+
+
+@pytest.mark.parametrize("thick", [0.2, 2.0, 3.1])
+@pytest.mark.parametrize("at", [41.4, 42.1, 43.35, 44.5, 45.9])
+def test_no_fence_is_too_thin(thick: float, at: float) -> None:
+    baked = fresh(fence(thick, at), disc(Hex(0, 0), 1))
+    assert baked.walls[Hex(0, 0), Hex(1, 0)] == baked.walls[Hex(1, 0), Hex(0, 0)] == (60.0, 60.0)
+    turned_by_60 = fresh(fence(thick, at, turn=60.0), disc(Hex(0, 0), 1))
+    assert turned_by_60.walls[Hex(0, 0), Hex(1, -1)] == (60.0, 60.0)
+    assert (Hex(0, 0), Hex(1, 0)) not in fresh(fence(thick, at, high=0.0005), disc(Hex(0, 0), 1)).walls
+
+
+def test_no_fence_is_too_thin_beside_the_way_to_a_lane() -> None:
+    """(0, 1) has its middle 43.30 mm east of that of (0, 0), west of a fence that every lane to (1, 0) crosses."""
+    baked = fresh(fence(3.1, 43.35), disc(Hex(0, 0), 1))
+    assert baked.walls[Hex(0, 1), Hex(1, 0)] == (60.0, 60.0)
+
+
+@pytest.mark.parametrize(("foot", "closed_way"), [(0.9, True), (1.6, True), (14.0, False)])
+def test_a_ridge_between_two_points_counts_as_steep_as_it_is(foot: float, closed_way: bool) -> None:
+    """12 mm high over a foot of twice this: 85, 82 and 41 degrees."""
+    middle = 43.3 + 1.08
+    points = [(middle - foot, 0.0), (middle, 12.0), (middle + foot, 0.0)]
+    vertices = [(x, y, z) for y in (-300.0, 300.0) for x, z in points]
+    faces = [(0, 2, 1), (3, 4, 5), (0, 1, 4), (0, 4, 3), (1, 2, 5), (1, 5, 4), (0, 3, 5), (0, 5, 2)]
+    turned_out = [f[::-1] for f in faces]
+    baked = fresh(Table((Piece("ridge", Solid.of(vertices, turned_out)),)), disc(Hex(0, 0), 1))
+    wall = baked.walls.get((Hex(0, 0), Hex(1, 0)), (0.0, 0.0))
+    assert wall == (pytest.approx(12.0, abs=0.01), pytest.approx(12.0, abs=0.01)) if closed_way else wall == (0.0, 0.0)
+
+
+def test_ledges_between_two_points_part_no_cliff() -> None:
+    """A cliff of 40 mm in steps of 0.5, each with a tread of 0.05: one does not walk up 85 degrees."""
+    treads = [block(200, 600, 0.5 * (k + 1), name=f"{k}", at=(143.0 + 0.05 * k, 0)) for k in range(80)]
+    baked = fresh(Table(tuple(treads)), disc(Hex(0, 0), 1))
+    assert baked.walls[Hex(0, 0), Hex(1, 0)].up_mm == 40.0
+
+
+def test_a_groove_before_a_wall_makes_no_crack_of_it() -> None:
+    """A parapet of 16.4 on a deck, and a groove of 0.2 about as far from it as it is high."""
+    deck = [block(300, 600, 60, name="a", at=(-150 + 12.0, 0)), block(0.8, 600, 59.8, name="g", at=(12.4, 0))]
+    deck += [block(300, 600, 60, name="b", at=(162.8, 0)), block(8, 600, 76.4, name="parapet", at=(33.3, 0))]
+    for at in (12.7, 13.0, 13.3):  # the parapet's side 16.2 to 16.8 mm from the groove's
+        moved = (*deck[:3], replace(deck[3], pose=Pose.at(at + 20.5, 0)))
+        on = fresh(Table(moved), disc(Hex(0, 0), 1))
+        assert on.walls[Hex(0, 0), Hex(1, 0)] == (16.4, 16.4)
+        assert on.walls[Hex(1, 0), Hex(0, 0)] == (16.4, 16.4)
 
 
 # --- what bakes have in common ----------------------------------------------------------------------------------------

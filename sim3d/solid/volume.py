@@ -16,7 +16,7 @@ from sim3d.solid.boolean import Mesh, NotManifold, Point, difference, union, vol
 from sim3d.solid.contact import contacts, crowded_triangles
 from sim3d.solid.enclosed import Tangled, enclosed
 from sim3d.solid.joined import joined
-from sim3d.solid.survey import Edges
+from sim3d.solid.survey import Edges, edges_of
 from sim3d.space import Floats, Ints
 
 CROWDED_MOST = 100_000  # edges with more than two triangles that are sorted out one by one
@@ -58,6 +58,78 @@ def body_of(vertices: Floats, faces: Ints, edges: Edges) -> Body:
         return Body(unknown=f"its parts do not bound a solid ({error.status})")
     except Tangled as error:
         return Body(unknown=str(error))
+
+
+def outward(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
+    """Of each triangle 1, or -1 where it is to be turned to look outwards, or 0; and what hangs together, by number.
+
+    A shell that lies in no other one looks outwards, and what lies in it is turned with it: so a mirrored file is as it
+    was before, a part turned by itself is a body again, and a hollow stays a hollow, also of a part that was turned. It
+    is 0 where nothing has a side: what hangs together has a border, or does not agree which side is outside, or holds
+    nothing, or cannot be sorted out.
+    """
+    turn = np.zeros(len(faces), np.int64)
+    sided, part = _sided(faces, edges, len(vertices))
+    own = edges if sided.all() else edges_of(faces[sided], len(vertices))
+    if not sided.any() or len(own.crowded) > CROWDED_MOST or int((own.uses[own.crowded] ** 2).sum()) > CROWD_MOST:
+        return turn, part
+    try:
+        shells, of_face = _shells(vertices, faces[sided], own)
+    except NotManifold:
+        return turn, part
+    signs = np.zeros(len(shells), np.int64)
+    for shell, around in zip(shells, _outermost(shells), strict=True):
+        signs[shell.number] = np.sign(around.volume_mm3) if shell.volume_mm3 else 0
+    turn[sided] = signs[of_face]
+    return turn, part
+
+
+def _sided(faces: Ints, edges: Edges, corners: int) -> tuple[NDArray[np.bool_], Ints]:
+    """Which triangles are of a part that is closed and agrees on its outside, and the part of each.
+
+    Parts are first what hangs together by edges that two triangles share; what is not closed so, by all its edges.
+    """
+    part = _hanging_together(edges, edges.uses == 2)
+    sided = _balanced(faces, edges, part)
+    if not sided.all():
+        rest = edges_of(faces[~sided], corners)
+        group = _hanging_together(rest, rest.uses > 1)
+        part[~sided] = group + len(faces)
+        sided[~sided] = _balanced(faces[~sided], rest, group)
+    return sided, part
+
+
+def _hanging_together(edges: Edges, by: NDArray[np.bool_]) -> Ints:
+    """The number of the part that each triangle belongs to: those that share one of these edges are of one."""
+    count = len(edges.of_half) // 3
+    order = np.argsort(edges.of_half, kind="stable")
+    order = order[by[edges.of_half[order]]]
+    same = np.diff(edges.of_half[order]) == 0
+    return joined(count, order[:-1][same] % max(count, 1), order[1:][same] % max(count, 1))[1]
+
+
+def _balanced(faces: Ints, edges: Edges, part: Ints) -> NDArray[np.bool_]:
+    """Of each triangle whether its part uses every edge as often one way as the other."""
+    doubtful = (edges.uses > 2) | (edges.forward * 2 != edges.uses)  # any other is shared by two that agree
+    half = np.flatnonzero(doubtful[edges.of_half])
+    mine = part[half % max(len(faces), 1)]
+    _, which = np.unique(np.column_stack([edges.of_half[half], mine]), axis=0, return_inverse=True)
+    ahead = faces.T.ravel()[half] < faces[:, (1, 2, 0)].T.ravel()[half]
+    over = np.bincount(which.ravel(), weights=np.where(ahead, 1.0, -1.0))
+    return ~np.isin(part, mine[over[which.ravel()] != 0])
+
+
+def _outermost(shells: tuple[Shell, ...]) -> list[Shell]:
+    """Of each shell, largest first, the largest that it lies in, or itself; not looked for where all look one way."""
+    if len({s.volume_mm3 > 0 for s in shells}) < 2:
+        return list(shells)
+    low, high = np.array([s.low for s in shells]), np.array([s.high for s in shells])
+    plain = [s if s.volume_mm3 > 0 else _turned(s) for s in shells]
+    found = []
+    for i, shell in enumerate(shells):
+        around = np.flatnonzero((low[:i] <= shell.low).all(axis=1) & (high[:i] >= shell.high).all(axis=1))
+        found.append(next((shells[k] for k in around if _holds(plain[k], shell)), shell))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from sim3d.mini import Mini
 from sim3d.rules.hexes.board import Board, Cell, Unit, Wall, closed, hex_board_unsound
 from sim3d.rules.hexes.grid import ROOT3, SIDES, TURN_DEG, Hex, Layout
 from sim3d.rules.hexes.ruleset import HILL, Ruleset
-from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, FLOOR, INNER, Samples, sampled
+from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, FLOOR, INNER, Samples, sampled, skin_of
 from sim3d.rules.hexes.ways import walls_between
 from sim3d.space import Floats, Ints
 from sim3d.stand import stand
@@ -32,7 +32,7 @@ CLEAR_MM = 5.0  # terrain farther than this beside a base changes nothing about 
 SURE = 0.99  # of the friction there is: what needs no more than this holds whatever the last digits are
 FIT_MM = 1e-6  # how far a base may reach over its hex: the noise of a sum
 KEPT = 8  # fields kept in memory: a folder of scenarios asks for the same board again and again
-MEASURED = 2  # the version of how things are measured: a field of another version is baked again
+MEASURED = 3  # the version of how things are measured: a field of another version is baked again
 Physics = Literal["always", "doubt", "never"]
 
 
@@ -95,7 +95,8 @@ def bake(
     if digest in _RECENT:
         return _RECENT[digest]
     ground = ground_of(table)
-    samples = sampled(table, ground, layout, hexes, mini.height_mm)
+    skin = skin_of(table, ground)
+    samples = sampled(skin, layout, hexes, mini.height_mm)
     tags = tuple(piece.classes.get(TAG, "") for piece in table.pieces)
     asking = Footing(table, ground, layout, mini, material, physics, engine)
     measured: dict[Hex, Spot] = {}
@@ -109,7 +110,7 @@ def bake(
         answers = pool.map(asking.answer, measured, measured.values())
         spots = {at: replace(spot, answer=word) for (at, spot), word in zip(measured.items(), answers, strict=True)}
     gap_mm = min(mini.base.outline.length_mm, mini.base.outline.width_mm) / 2
-    walls = walls_between(samples, levels, steep_deg=steep_deg, gap_mm=gap_mm)
+    walls = walls_between(skin, samples, levels, room_mm=mini.height_mm, steep_deg=steep_deg, gap_mm=gap_mm)
     heights = [spot.height_mm for spot in spots.values() if spot.height_mm is not None]
     base = min(heights, default=0.0) if table.floor_mm is None else table.floor_mm
     _RECENT[digest] = HexField(layout, spots, walls, _said(base), digest)

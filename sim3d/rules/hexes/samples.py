@@ -1,6 +1,7 @@
 """Terrain as seen from above through a lattice of rays: at each point every surface that has room over it, top first.
 
 The lattice divides the way from centre to centre, so that turning or mirroring it by a hexside gives the same points.
+How a mesh is wound decides nothing: one that is turned inside out is the same terrain.
 """
 
 from __future__ import annotations
@@ -10,11 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.ground.patch import Ground
 from sim3d.rules.hexes.grid import WAYS, Hex, Layout
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 from sim3d.table import Table
 
 DIVISIONS = 40  # of the way from centre to centre: 2.2 mm at the usual size, some 1,600 rays a hex
@@ -25,6 +25,44 @@ FLAT_COS = 1e-6  # triangles steeper than this have no height at a point
 AT_ONCE = 2_000_000  # rays tried together, some 100 bytes each
 DIGITS = 6  # of every height in mm that is kept
 FLOOR = -1  # the owner of a hit on the table's floor
+
+
+@dataclass(frozen=True, slots=True)
+class Skin:
+    """A table's triangles and which way they look, whatever way they were wound; its floor, its edge."""
+
+    table: Table
+    corners: Floats  # (m, 3, 3) mm
+    owners: Ints  # (m,) the piece of each
+    turn: Ints  # (m,) 1 or -1: by which the way it is wound is multiplied; 0: it has no side
+    part: Ints  # (m,) what hangs together
+    wound: Bools  # (m,) whether its piece's triangles agree which side is outside
+    level: Bools  # (m,) whether it has a height at a point: it is no wall
+
+    def on_table(self, xy: Floats) -> Bools:
+        """Whether points are on the table; one without an edge goes on for ever."""
+        if self.table.size_mm is None:
+            return np.ones(len(xy), dtype=bool)
+        x, y = np.abs(xy).T
+        on: Bools = (x <= self.table.size_mm[0] / 2 + EDGE) & (y <= self.table.size_mm[1] / 2 + EDGE)
+        return on
+
+
+def skin_of(table: Table, ground: Ground) -> Skin:
+    """A table's triangles. What is closed looks outwards; what is not, to the sky where it is seen from there."""
+    none = np.zeros(0, np.int64)
+    turns, parts, wound, before = [none], [none], [none.astype(bool)], 0
+    for piece in table.pieces:
+        turn, part = (told[: len(piece.solid.faces)] for told in piece.solid.outward)
+        turns.append(turn)
+        parts.append(part + before)
+        wound.append(np.full(len(turn), piece.solid.wound))
+        before += int(part.max(initial=-1)) + 1
+    edges: Floats = ground.corners[:, 1:, :2] - ground.corners[:, :1, :2]
+    longest = np.abs(edges).max(axis=(1, 2), initial=0.0)
+    level = np.abs(_cross(edges[:, 0], edges[:, 1])) > FLAT_COS * longest**2
+    told = np.concatenate(turns), np.concatenate(parts), np.concatenate(wound)
+    return Skin(table, ground.corners, ground.pieces, *told, level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,69 +100,63 @@ CELL = _in_cell()
 INNER = CELL[[all(2 * (a * q + b * r) + a * r + b * q < DIVISIONS for q, r in WAYS) for a, b in CELL]]  # on no hexside
 
 
-def sampled(table: Table, ground: Ground, layout: Layout, hexes: Sequence[Hex], room_mm: float) -> Samples:
+def sampled(skin: Skin, layout: Layout, hexes: Sequence[Hex], room_mm: float) -> Samples:
     """Every surface under the hexes with at least `room_mm` over it; beyond the table's edge there is nothing."""
     centres = np.array([(h.q, h.r) for h in hexes]) * DIVISIONS
     low, high = centres.min(axis=0) - DIVISIONS, centres.max(axis=0) + DIVISIONS
     columns, rows = (int(v) for v in high - low + 1)
-    basis = np.array([layout.vector(0), layout.vector(5)]) / DIVISIONS  # a lattice step along a, along b
+    basis = steps_of(layout)
     wanted = np.zeros((columns, rows), dtype=bool)
     for centre in centres:
         a, b = (CELL + centre - low).T
         wanted[a, b] = True
     points = np.argwhere(wanted) + low
-    if table.size_mm is not None:
-        xy = points @ basis + np.array(layout.origin)
-        on = (np.abs(xy) <= np.array(table.size_mm) / 2 + EDGE).all(axis=1)
-        a, b = (points[~on] - low).T
-        wanted[a, b] = False
-        points = points[on]
-    where, z, up, owner = _hits(ground, basis, np.array(layout.origin), low, wanted)
-    if table.floor_mm is not None:
-        a, b = (points - low).T
-        count = len(points)
-        where = np.concatenate([where, a * rows + b])
-        z = np.concatenate([z, np.full(count, table.floor_mm)])
-        up = np.concatenate([up, np.ones(count, dtype=bool)])
-        owner = np.concatenate([owner, np.full(count, FLOOR)])
-    layers = _layers(where, z, up, owner, room_mm)
+    on = skin.on_table(points @ basis + np.array(layout.origin))
+    a, b = (points - low).T
+    wanted[a[~on], b[~on]] = False
+    hits = _hits(skin, basis, np.array(layout.origin), low, wanted)
+    layers = layers_of(skin, hits, a[on] * rows + b[on], room_mm)
     return _dense(layout, (int(low[0]), int(low[1])), (columns, rows), layers)
 
 
-Hits = tuple[Ints, Floats, NDArray[np.bool_], Ints]
+def steps_of(layout: Layout) -> Floats:
+    """A step of the lattice along a, and one along b, mm."""
+    return np.array([layout.vector(0), layout.vector(5)]) / DIVISIONS
 
 
-def _hits(ground: Ground, basis: Floats, origin: Floats, low: Ints, wanted: NDArray[np.bool_]) -> Hits:
-    """Where rays through the wanted points meet triangles: point, height, whether it faces up, whose it is."""
+Hits = tuple[Ints, Floats, Ints]  # where, how high, which triangle
+
+
+def _hits(skin: Skin, basis: Floats, origin: Floats, low: Ints, wanted: Bools) -> Hits:
+    """Where rays through the wanted points meet triangles."""
     columns, rows = wanted.shape
-    corners = ground.corners
-    edges = corners[:, 1:, :2] - corners[:, :1, :2]
-    area = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
-    lattice: Floats = (corners[:, :, :2] - origin) @ np.linalg.inv(basis) - low
+    lattice: Floats = (skin.corners[:, :, :2] - origin) @ np.linalg.inv(basis) - low
     first = np.maximum(np.ceil(lattice.min(axis=1) - EDGE), 0).astype(np.int64)
     last = np.minimum(np.floor(lattice.max(axis=1) + EDGE), [columns - 1, rows - 1]).astype(np.int64)
     span = np.maximum(last - first + 1, 0)
-    counts = span[:, 0] * span[:, 1]
-    counts[np.abs(area) <= FLAT_COS * np.abs(edges).max(axis=(1, 2), initial=0.0) ** 2] = 0
+    counts = np.where(skin.level, span[:, 0] * span[:, 1], 0)
     found: list[Hits] = []
     chosen = np.flatnonzero(counts)
-    for group in _groups(chosen, counts):
-        t, a = _run(group, first[group, 0], span[group, 0])
+    for group in in_groups(chosen, counts):
+        t, a = run(group, first[group, 0], span[group, 0])
         begin, many = _row(lattice[t], a, first[t, 1], last[t, 1])
-        row, b = _run(np.arange(len(t)), begin, many)
+        row, b = run(np.arange(len(t)), begin, many)
         t, a = t[row], a[row]
         keep = wanted[a, b]
         t, a, b = t[keep], a[keep], b[keep]
-        inside, z = _met(lattice[t], corners[t, :, 2], a, b)
-        t, a, b = t[inside], a[inside], b[inside]
-        found.append((a * rows + b, z[inside], area[t] > 0, ground.pieces[t]))
-    if not found:
-        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0, bool), np.zeros(0, np.int64)
-    where, z, up, owner = (np.concatenate(part) for part in zip(*found, strict=True))
-    return where, z, up, owner
+        inside, z = met(lattice[t], skin.corners[t, :, 2], a, b)
+        found.append((a[inside] * rows + b[inside], z[inside], t[inside]))
+    return together(found)
 
 
-def _groups(chosen: Ints, counts: Ints) -> list[Ints]:
+def together(found: Sequence[Hits]) -> Hits:
+    """Hits after each other."""
+    none = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
+    where, z, t = (np.concatenate(part) for part in zip(none, *found, strict=True))
+    return where, z, t
+
+
+def in_groups(chosen: Ints, counts: Ints) -> list[Ints]:
     """Triangles in groups whose rays fit into memory together."""
     if not len(chosen):
         return []
@@ -132,7 +164,7 @@ def _groups(chosen: Ints, counts: Ints) -> list[Ints]:
     return [g for g in np.split(chosen, np.flatnonzero(np.diff(ends)) + 1) if len(g)]
 
 
-def _run(items: Ints, begin: Ints, many: Ints) -> tuple[Ints, Ints]:
+def run(items: Ints, begin: Ints, many: Ints) -> tuple[Ints, Ints]:
     """Each item so many times, and numbers that run on from its beginning."""
     k = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
     return np.repeat(items, many), np.repeat(begin, many) + k
@@ -140,6 +172,14 @@ def _run(items: Ints, begin: Ints, many: Ints) -> tuple[Ints, Ints]:
 
 def _row(tri: Floats, a: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
     """Of triangles cut along rows a, the first point that may lie inside, and how many; a few more, never fewer."""
+    low, high = cut_along(tri, a)
+    begin, end = np.maximum(np.ceil(low - ROW), first), np.minimum(np.floor(high + ROW), last)
+    many = np.where(end >= begin, end - begin + 1, 0.0)
+    return np.where(many > 0, begin, 0.0).astype(np.int64), many.astype(np.int64)
+
+
+def cut_along(tri: Floats, a: Ints) -> tuple[Floats, Floats]:
+    """From where to where rows a cut triangles; from infinity to minus infinity where they do not."""
     low, high = np.full(len(a), np.inf), np.full(len(a), -np.inf)
     for i in range(3):
         p, q = tri[:, i], tri[:, (i + 1) % 3]
@@ -149,21 +189,20 @@ def _row(tri: Floats, a: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
         near = ~level & (np.abs(p[:, 0] + share * along - a) <= 2 * EDGE)
         b = p[:, 1] + share * (q[:, 1] - p[:, 1])
         low, high = np.where(near, np.minimum(low, b), low), np.where(near, np.maximum(high, b), high)
-    begin, end = np.maximum(np.ceil(low - ROW), first), np.minimum(np.floor(high + ROW), last)
-    many = np.where(end >= begin, end - begin + 1, 0.0)
-    return np.where(many > 0, begin, 0.0).astype(np.int64), many.astype(np.int64)
+    return low, high
 
 
-def _met(tri: Floats, high: Floats, a: Ints, b: Ints) -> tuple[NDArray[np.bool_], Floats]:
+def met(tri: Floats, high: Floats, a: Floats | Ints, b: Floats | Ints) -> tuple[Bools, Floats]:
     """Whether points lie in triangles or on their edges, and the height there."""
     inside = np.ones(len(a), dtype=bool)
     whole = np.zeros(len(a))
     z = np.zeros(len(a))
+    at: Floats = np.column_stack([a, b]).astype(np.float64)
     sign = np.sign(_cross(tri[:, 1] - tri[:, 0], tri[:, 2] - tri[:, 0]))
     for i in range(3):
         p, q = tri[:, (i + 1) % 3], tri[:, (i + 2) % 3]
         side = q - p
-        share = sign * _cross(side, np.column_stack([a, b]) - p)
+        share = sign * _cross(side, at - p)
         inside &= share >= -EDGE * np.hypot(side[:, 0], side[:, 1])
         whole += share
         z += share * high[:, i]
@@ -174,7 +213,43 @@ def _cross(u: Floats, v: Floats) -> Floats:
     return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
 
 
-def _layers(where: Ints, z: Floats, up: NDArray[np.bool_], owner: Ints, room_mm: float) -> tuple[Any, ...]:
+def layers_of(skin: Skin, hits: Hits, bare: Ints, room_mm: float) -> tuple[Any, ...]:
+    """Of all hits, and of the floor under the points `bare`, those that something can stand on, as `_layers`."""
+    where, z, t = hits
+    up, owner = _facing_up(skin, hits), skin.owners[t]
+    if skin.table.floor_mm is not None:
+        count = len(bare)
+        where = np.concatenate([where, bare])
+        z = np.concatenate([z, np.full(count, skin.table.floor_mm)])
+        up = np.concatenate([up, np.ones(count, dtype=bool)])
+        owner = np.concatenate([owner, np.full(count, FLOOR)])
+    return _layers(where, z, up, owner, room_mm)
+
+
+def _facing_up(skin: Skin, hits: Hits) -> Bools:
+    """Whether the triangles that rays meet face up.
+
+    What has no side faces up where its ray meets it first, and farther down what is wound as that is; every other time
+    where its triangles do not agree.
+    """
+    where, z, t = hits
+    edges = skin.corners[t, 1:, :2] - skin.corners[t, :1, :2]
+    sign = np.sign(_cross(edges[:, 0], edges[:, 1]))
+    up = sign * skin.turn[t] > 0
+    loose = np.flatnonzero(skin.turn[t] == 0)
+    if not len(loose):
+        return up
+    order = loose[np.lexsort((-sign[loose], -z[loose], skin.part[t[loose]], where[loose]))]
+    of = np.column_stack([where, skin.part[t]])[order]
+    fresh = np.r_[True, (np.diff(of, axis=0) != 0).any(axis=1)]
+    top = np.flatnonzero(fresh)[np.cumsum(fresh) - 1]
+    again = ~fresh & (np.r_[np.inf, -np.diff(z[order])] < SAME_MM)  # met twice, as on an edge
+    nth = np.cumsum(~again)
+    up[order] = np.where(skin.wound[t[order]], sign[order] == sign[order][top], (nth - nth[top]) % 2 == 0)
+    return up
+
+
+def _layers(where: Ints, z: Floats, up: Bools, owner: Ints, room_mm: float) -> tuple[Any, ...]:
     """Of all hits those that something can stand on: facing up, not inside a solid, room over them; top first."""
     order = np.lexsort((owner, up, -z, where))
     where, z, up, owner = where[order], z[order], up[order], owner[order]

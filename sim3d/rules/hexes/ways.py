@@ -1,28 +1,38 @@
 """How steep the way is from hex to hex: along several lanes between their middles, the easiest of them counts (HX13).
 
-A wall is the largest rise over ground steeper than a slope one walks, and the largest drop, as one walks.
+A wall is the largest rise over ground steeper than a slope one walks, and the largest drop, as one walks. A lane goes
+from point to point of the lattice, and over everything steep that lies between two of them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from sim3d.rules.hexes.board import FLAT, Wall
 from sim3d.rules.hexes.grid import ROOT3, SIDES, WAYS, Hex, neighbour, way_to
-from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, Samples
+from sim3d.rules.hexes.lanes import Between, Step, between
+from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, Samples, Skin
+from sim3d.space import Ints
 
 LANES = (-4, -2, 0, 2, 4)  # sideways, in steps of the lattice across the way: 15 mm either side at the usual size
 NO_WAY = Wall(math.inf, math.inf)
 DROP_MM = 1e-9  # a drop that is steeper than one walks by less than this, a rounding, is none
-Profile = list[tuple[float, float]]  # along the way, height
+Point = tuple[float, list[float], bool]  # of a lane: along it, the surfaces there, whether it is one of the lattice
+Profile = list[tuple[float, float, bool]]  # along the way, height, whether it is a point of the lattice
 
 
 def walls_between(
-    samples: Samples, levels: Mapping[tuple[int, int], Sequence[float]], *, steep_deg: float, gap_mm: float
+    skin: Skin,
+    samples: Samples,
+    levels: Mapping[tuple[int, int], Sequence[float]],
+    *,
+    room_mm: float,
+    steep_deg: float,
+    gap_mm: float,
 ) -> dict[tuple[Hex, Hex], Wall]:
     """The wall from each place to each in the hexes around it, by levels' heights; nothing is said where it is flat.
 
@@ -30,13 +40,17 @@ def walls_between(
     deep: a seam between two tiles is no wall.
     """
     found: dict[tuple[Hex, Hex], Wall] = {}
+    steep = math.tan(math.radians(steep_deg))
+    inside: dict[tuple[int, int, int, int], list[tuple[float, list[float]]]] = {}
+    for step, starts in _steps(samples, levels):
+        inside |= between(skin, samples.layout, step, starts, room_mm, steep)
     for (q, r), here in levels.items():
         for way in range(SIDES // 2):  # each pair of neighbours once
             beside = neighbour(Hex(q, r), way)
             there = levels.get((beside.q, beside.r))
             if there is None:
                 continue
-            best = _easiest(samples, Hex(q, r), here, beside, there, math.tan(math.radians(steep_deg)), gap_mm)
+            best = _easiest(samples, inside, Hex(q, r), here, beside, there, steep, gap_mm)
             for i in range(len(here)):
                 for j in range(len(there)):
                     wall = best.get((i, j), NO_WAY)
@@ -46,8 +60,35 @@ def walls_between(
     return found
 
 
+def _steps(samples: Samples, levels: Mapping[tuple[int, int], Sequence[float]]) -> Iterator[tuple[Step, Ints]]:
+    """Every step that lanes take between places, of each kind where it may begin."""
+    for way in range(SIDES // 2):
+        along, across = np.array(WAYS[way]), np.array(_across(way))
+        pairs = [(at, beside[:2]) for at in levels if (beside := neighbour(Hex(*at), way))[:2] in levels]
+        if not pairs:
+            continue
+        starts = np.array([samples.middle(Hex(*at)) for at, _ in pairs])
+        ends = np.array([samples.middle(Hex(*beside)) for _, beside in pairs])
+        yield WAYS[way], _spread(starts, (across, LANES), (along, range(DIVISIONS)))
+        yield _across(way), _spread(np.concatenate([starts, ends]), (across, range(min(LANES), max(LANES))))
+
+
+def _across(way: int) -> Step:
+    """The step of the lattice straight to the left of a direction."""
+    (a, b), (c, d) = WAYS[(way + 1) % SIDES], WAYS[(way + 2) % SIDES]
+    return a + c, b + d
+
+
+def _spread(points: Ints, *by: tuple[Ints, Sequence[int]]) -> Ints:
+    """Points, and all that are so many times a step from them."""
+    for step, times in by:
+        points = np.concatenate([points + many * step for many in times])
+    return points
+
+
 def _easiest(
     samples: Samples,
+    inside: Between,
     start: Hex,
     here: Sequence[float],
     end: Hex,
@@ -64,12 +105,12 @@ def _easiest(
             best[i, j] = wall
 
     for lane in LANES:
-        line = _line(samples, start, end, lane)
+        line = _line(samples, inside, start, end, lane)
         for i, height in enumerate(here):
             profile = _followed(line, height, gap_mm, steep)
             if profile is not None:
                 offer(i, _nearest(there, profile[-1][1]), _wall(profile, steep))
-        back = [(line[-1][0] - s, layers) for s, layers in reversed(line)]
+        back = [(line[-1][0] - s, layers, point) for s, layers, point in reversed(line)]
         for j, height in enumerate(there):
             profile = _followed(back, height, gap_mm, steep)
             if profile is not None:
@@ -77,21 +118,24 @@ def _easiest(
     return best
 
 
-def _line(samples: Samples, start: Hex, end: Hex, lane: int) -> list[tuple[float, list[float]]]:
+def _line(samples: Samples, inside: Between, start: Hex, end: Hex, lane: int) -> list[Point]:
     """The surfaces along a lane: from the middle sideways, along, and back to the other middle."""
     way = way_to(start, end)
     assert way is not None  # only neighbours are asked
-    along = WAYS[way]
-    left = (np.array(WAYS[(way + 1) % SIDES]) + np.array(WAYS[(way + 2) % SIDES])) * (1 if lane > 0 else -1)
-    sideways = [(int(left[0]), int(left[1]))] * abs(lane)
+    along, (left, up) = WAYS[way], _across(way)
+    sideways = [(left, up) if lane > 0 else (-left, -up)] * abs(lane)
     back = [(-a, -b) for a, b in sideways]
     step_mm = ROOT3 * samples.layout.size_mm / DIVISIONS
     a, b = samples.middle(start)
-    at, line = 0.0, [(0.0, _layers(samples, a, b))]
+    at, line = 0.0, [(0.0, _layers(samples, a, b), True)]
     for da, db in (*sideways, *([along] * DIVISIONS), *back):
+        far = step_mm if (da, db) == along else ROOT3 * step_mm
+        line += [(at + share * far, layers, False) for share, layers in inside.get((a, b, da, db), ())]
         a, b = a + da, b + db
-        at += step_mm if (da, db) == along else ROOT3 * step_mm
-        line.append((at, _layers(samples, a, b)))
+        over = inside.get((a, b, -da, -db), ())
+        line += [(at + (1 - share) * far, layers, False) for share, layers in reversed(over)]
+        at += far
+        line.append((at, _layers(samples, a, b), True))
     return line
 
 
@@ -100,14 +144,14 @@ def _layers(samples: Samples, a: int, b: int) -> list[float]:
     return [z for z in samples.heights[column, row].tolist() if not math.isnan(z)]
 
 
-def _followed(line: Sequence[tuple[float, list[float]]], height: float, gap_mm: float, steep: float) -> Profile | None:
+def _followed(line: Sequence[Point], height: float, gap_mm: float, steep: float) -> Profile | None:
     """The heights that one walks over from a level on, always on to the nearest surface; None at too wide a hole.
 
     What drops by more than one walks is stepped over, as a hole is, where the ground comes back within its width.
     """
     profile: Profile = []
     at, last, over = height, 0.0, 0
-    for k, (s, layers) in enumerate(line):
+    for k, (s, layers, point) in enumerate(line):
         if k < over or not layers:
             if s - last > gap_mm:
                 return None
@@ -118,31 +162,34 @@ def _followed(line: Sequence[tuple[float, list[float]]], height: float, gap_mm: 
             if over > k:
                 continue
         at, last = nearest, s
-        profile.append((s, at))
+        profile.append((s, at, point))
     return profile or None
 
 
-def _beyond_crack(
-    line: Sequence[tuple[float, list[float]]], first: int, at: float, last: float, gap_mm: float, steep: float
-) -> int:
-    """Where on a line, after a drop, ground rises again to no deeper than one walks; the drop where it does not."""
-    before, deep = line[first]
-    low = _nearest_to(deep, at)
+def _beyond_crack(line: Sequence[Point], first: int, at: float, last: float, gap_mm: float, steep: float) -> int:
+    """Where on a line, after a drop, ground rises again to no deeper than one walks; the drop where it does not.
+
+    It is a crack only where it is as deep under its lower side as the other is over that: else it is a step with a
+    groove before it.
+    """
+    before, deep, _ = line[first]
+    low = bottom = _nearest_to(deep, at)
     for k in range(first + 1, len(line)):
-        s, layers = line[k]
+        s, layers, _ = line[k]
         if s - last > gap_mm:
             break
         if not layers:
             continue
         z = _nearest_to(layers, at)
-        if z >= at - steep * (s - last) - DROP_MM and z > low + steep * (s - before) + DROP_MM:
+        rises = z >= at - steep * (s - last) - DROP_MM and z > low + steep * (s - before) + DROP_MM
+        if rises and min(at, z) - bottom >= abs(at - z):
             return k
-        before, low = s, z
+        before, low, bottom = s, z, min(bottom, z)
     return first
 
 
 def _nearest_to(layers: Sequence[float], height: float) -> float:
-    return min(layers, key=lambda z: (abs(z - height), z))
+    return layers[0] if len(layers) == 1 else min(layers, key=lambda z: (abs(z - height), z))
 
 
 def _nearest(levels: Sequence[float], height: float) -> int:
@@ -150,11 +197,22 @@ def _nearest(levels: Sequence[float], height: float) -> int:
 
 
 def _wall(profile: Profile, steep: float) -> Wall:
-    """The largest rise and the largest drop over a run of ground steeper than the slope."""
+    """The largest rise and the largest drop over a run of ground steeper than the slope.
+
+    By the lattice's points alone as well: a ledge between two of them does not part a cliff.
+    """
+    points = [p for p in profile if p[2]]
+    most = _steepest(profile, steep)
+    if len(points) < len(profile):
+        most = [max(pair) for pair in zip(most, _steepest(points, steep), strict=True)]
+    return Wall(*(round(high, DIGITS) for high in most))
+
+
+def _steepest(profile: Profile, steep: float) -> list[float]:
     most = [0.0, 0.0]
     run = [0.0, 0.0]
-    for (s, z), (t, y) in pairwise(profile):
+    for (s, z, _), (t, y, _) in pairwise(profile):
         for k, rise in enumerate((y - z, z - y)):
             run[k] = run[k] + rise if rise > steep * (t - s) + 1e-9 else 0.0
             most[k] = max(most[k], run[k])
-    return Wall(*(round(high, DIGITS) for high in most))
+    return most
