@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 from sim3d.expect import Expected, Judged, NumberForm, numbers_expected
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of, parse_form, read_form, with_keys
+from sim3d.rules.hexes import Board
 from sim3d.rules.hexes import Outcome as HexOutcome
 from sim3d.rules.hexes import asked as on_hexes
 from sim3d.rules.legion import RRG2, Battle, Outcome
@@ -241,6 +242,7 @@ def play_scenario(
     """Ask every step; `engine` and `physics` given here overrule the file."""
     played_steps = []
     battle, table = scenario.battle, scenario.table
+    board: Board | None = None  # as a story has left it
     for number, step in enumerate(scenario.steps, 1):
         if isinstance(step, MoveStep):
             played_steps.append(_moved(number, step, battle, physics=physics or "always", engine=engine))
@@ -249,7 +251,11 @@ def play_scenario(
                 battle, table = outcome.battle, outcome.battle.table
             continue
         if isinstance(step, on_hexes.HexStep):
-            played_steps.append(_on_hexes(number, step, scenario, physics=physics or "never", engine=engine))
+            how = physics or "never"
+            played_steps.append(_on_hexes(number, step, scenario, board, physics=how, engine=engine))
+            outcome = played_steps[-1].outcome
+            if scenario.story and isinstance(outcome, HexOutcome):
+                board = outcome.board
             continue
         how = physics or step.physics or "always"
         placed, first = table.mini(step.mini), scenario.table.mini(step.mini)
@@ -279,11 +285,23 @@ def _moved(number: int, step: MoveStep, battle: Battle | None, *, physics: str, 
     return Played(number, step, None, tuple(judged_step(e, outcome) for e in step.expected), outcome=outcome)
 
 
-def _on_hexes(number: int, step: on_hexes.HexStep, scenario: Scenario, *, physics: str, engine: str | None) -> Played:
-    """A move on the board of the file; its terrain is baked once, without an engine unless one is asked for."""
+def _on_hexes(
+    number: int,
+    step: on_hexes.HexStep,
+    scenario: Scenario,
+    board: Board | None,
+    *,
+    physics: str,
+    engine: str | None,
+) -> Played:
+    """A move on the board of the file, or in a story on what came of the step before.
+
+    Its terrain is baked once, without an engine unless one is asked for.
+    """
     assert scenario.plan is not None  # a step on hexes was read with its board
     try:
-        board = scenario.plan.board(scenario.table, physics=physics, engine=engine)  # type: ignore[arg-type]
+        if board is None:
+            board = scenario.plan.board(scenario.table, physics=physics, engine=engine)  # type: ignore[arg-type]
         outcome = on_hexes.played(step, board, scenario.plan.ruleset)
     except ValueError as error:
         return Played(number, step, None, error=_why(error))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sim3d.finding import Refused, Report
@@ -13,9 +16,10 @@ from sim3d.report.accepting import accepted
 from sim3d.report.baking import baking_of, hexes_of
 from sim3d.report.moving import MovingForm, moving_json, moving_text
 from sim3d.report.running import Ran, RunningForm, junit, running_json, running_text
-from sim3d.rules.hexes import Layout
+from sim3d.rules.hexes import Board, Cell, Hex, Layout, Outcome, Unit, disc
 from sim3d.rules.hexes.saved import FieldForm
 from sim3d.scenario import parse_scenario, play_scenario, read_scenario
+from sim3d.solid.write import write_mesh
 from sim3d.view.hexboard import picture_of_board
 from tests.codes import codes_of
 from tests.hexes import FOLDER
@@ -64,6 +68,21 @@ def test_a_board_and_a_move() -> None:
         ("radius = 3", 'radius = 3\nfirst = "green"', 4, "no side is called 'green'; there are: red"),
         ("[[hexes.unit]]", "[[hexes.cell]]\nat = [1, 0, 0]\n[[hexes.unit]]", 8, "another cell is at (1, 0)"),
         ("[[step]]", "[[hexes.wall]]\nat = [3, 0]\nside = 0\n[[step]]", 13, "side 0 of (3, 0) leads off the board"),
+        ("at = [1, 0]", "at = [1, 0, 3]", 5, "(1, 0) level 3 is not on the board"),
+        ("[[step]]", "[[hexes.wall]]\nat = [0, 0, 2]\nside = 1\n[[step]]", 12, "(0, 0) level 2 is not on the board"),
+        (
+            "[[step]]",
+            "[[hexes.wall]]\nat = [0, 0]\nside = 1\nto_level = 1\n[[step]]",
+            14,
+            "(1, -1) level 1 is not on the board",
+        ),
+        (
+            "[[step]]",
+            "[[hexes.wall]]\nat = [0, 0]\nside = 0\nup_mm = 9\n[[hexes.wall]]\nat = [1, 0]\nside = 3\n[[step]]",
+            17,
+            "another wall is between (1, 0) and (0, 0): say all of a hexside in one",
+        ),
+        ('name = "Mara"', 'name = "red"', 8, "a unit and a side are both called 'red'"),
         ("path = [[1, 0]]", "path = [[1.5, 0]]", 14, "'step.0.path.0.0': must be a whole number (got 1.5)"),
         (
             "path = [[1, 0]]",
@@ -87,6 +106,151 @@ def test_a_mistake_inside_a_step_on_hexes_is_told_as_such(way: str) -> None:
     with pytest.raises(Refused) as caught:
         parse_scenario(TEXT.replace("path = [[1, 0]]", way))
     assert set(codes_of(caught.value.report.findings)) == {"FORM_BAD_VALUE"}
+
+
+STORY = """story = true
+[hexes]
+radius = 4
+[[hexes.unit]]
+name = "Rats"
+side = "red"
+at = [1, 0]
+kind = "swarm"
+health = 1
+[[hexes.unit]]
+name = "Ox"
+side = "blue"
+at = [0, 0]
+traits = ["trample", "unstoppable"]
+[[hexes.unit]]
+name = "Oda"
+side = "red"
+at = [-2, 0]
+[[step]]
+hexes = "move"
+unit = "Ox"
+path = [[1, 0], [2, 0]]
+dice = [6]
+[[step]]
+hexes = "move"
+unit = "Oda"
+path = [[-1, 0], [0, 0], [1, 0]]
+expect = { legal = true, end = [1, 0] }
+[[step]]
+hexes = "move"
+unit = "Ox"
+path = [[3, 0]]
+expect = { legal = false, codes = ["HEX_WRONG_STEP"] }
+"""
+
+
+def test_in_a_story_each_step_on_hexes_begins_where_the_one_before_it_ended(tmp_path: Path) -> None:
+    told = play_scenario(parse_scenario(STORY))
+    assert told.ok
+    assert [o.board.units[0].name for p in told.played if isinstance(o := p.outcome, Outcome)] == ["Ox"] * 3
+    apart = play_scenario(parse_scenario(STORY.replace("story = true\n", "")))
+    assert [p.word for p in apart.played] == [
+        "legal",
+        "not legal",
+        "not legal",
+    ]  # Rats stand in the way, Ox is at (0, 0)
+    file = tmp_path / "story.toml"
+    file.write_text(STORY, encoding="utf-8")
+    done = sim3d("run", file, "--record", tmp_path / "again.toml")
+    assert done.returncode == 2
+    assert "--record writes down no moves on hexes: such a step has every choice and die in it" in quiet(done.stderr)
+
+
+def test_who_is_player_a_does_not_change_when_the_first_unit_is_removed() -> None:
+    scenario = parse_scenario(STORY)
+    assert scenario.plan is not None
+    board = scenario.plan.board(scenario.table)
+    after = play_scenario(scenario).played[0].outcome
+    assert isinstance(after, Outcome)
+    assert [u.name for u in after.board.units] == ["Ox", "Oda"]
+    for unit in after.board.units:
+        assert after.board.player(unit) == board.player(unit) == {"Ox": "b", "Oda": "a"}[unit.name]
+
+
+def test_a_unit_that_is_called_as_a_side_is_refused_whatever_the_order() -> None:
+    units = (Unit("blue", "red", Hex(0, 0)), Unit("Ox", "blue", Hex(2, 0)))
+    for order in (units, units[::-1]):
+        with pytest.raises(Refused, match="a unit and a side are both called 'blue'"):
+            Board({at: Cell() for at in disc(Hex(0, 0), 2)}, units=order)
+    assert Board({at: Cell() for at in disc(Hex(0, 0), 2)}, units=(replace(units[0], name="Blue"), units[1]))
+
+
+GATE = """[table]
+size = [600, 600]
+[hexes]
+radius = 2
+[[hexes.unit]]
+name = "Mara"
+side = "red"
+at = [0, 0]
+[[step]]
+hexes = "move"
+unit = "Mara"
+path = [[1, 0]]
+"""
+
+
+def walled(text: str, **told: float) -> str:
+    """With walls on all sides of (1, 0), seen from there, but for those told otherwise."""
+    high = [told.get(f"side_{side}", 60.0) for side in range(6)]
+    wall = "[[hexes.wall]]\nat = [1, 0]\nside = {}\ndown_mm = {}\n"
+    return text.replace("[[step]]", "".join(wall.format(*one) for one in enumerate(high)) + "[[step]]")
+
+
+@pytest.mark.parametrize("baked", [True, False])
+def test_the_authors_walls_shut_a_hex_in_and_open_it(baked: bool) -> None:
+    text = GATE.replace("radius = 2", 'radius = 2\nbake = { base = "hex60" }') if baked else GATE
+    (shut,) = play_scenario(parse_scenario(walled(text))).played
+    assert isinstance(shut.outcome, Outcome)
+    assert set(codes_of(shut.outcome.findings)) == {"HEX_WALL", "HEX_IMPASSABLE"}
+    (opened,) = play_scenario(parse_scenario(walled(text, side_3=0.0))).played
+    assert opened.word == "legal"
+    named = walled(text).replace("[[hexes.wall]]", "[[hexes.cell]]\nat = [1, 0]\n[[hexes.wall]]", 1)
+    (own,) = play_scenario(parse_scenario(named)).played  # the author's word for the hex wins
+    assert isinstance(own.outcome, Outcome)
+    assert set(codes_of(own.outcome.findings)) == {"HEX_WALL"}
+
+
+def block_on(tmp_path: Path, low: float, high: float) -> str:
+    """The gate's table with a block over all of (1, 0), from a height to another."""
+    x = 3**0.5 * 50
+    corners = [(x + 52 * math.cos(a), 52 * math.sin(a)) for a in (math.radians(60 * k + 30) for k in range(6))]
+    points = [(*at, z) for z in (low, high) for at in corners]
+    faces = [(0, k + 1, k) for k in range(1, 5)] + [(6, 6 + k, 7 + k) for k in range(1, 5)]
+    for k in range(6):
+        faces += [(k, (k + 1) % 6, 6 + (k + 1) % 6), (k, 6 + (k + 1) % 6, 6 + k)]
+    write_mesh(tmp_path / "block.stl", np.array(points), np.array(faces))
+    piece = '[[piece]]\nmesh = "block.stl"\n[hexes]\n'
+    return GATE.replace("[hexes]\n", piece).replace("radius = 2", 'radius = 2\nbake = { base = "hex60", height = 40 }')
+
+
+def test_a_gate_that_the_author_opens_in_a_block_leads_onto_it(tmp_path: Path) -> None:
+    text = block_on(tmp_path, 0.0, 60.0)
+    (shut,) = play_scenario(parse_scenario(text, folder=tmp_path)).played
+    assert shut.word == "not legal"
+    ladder = text.replace("[[step]]", "[[hexes.wall]]\nat = [0, 0]\nside = 0\nup_mm = 0\n[[step]]")
+    ladder += "expect = { legal = true, end = [1, 0], standable = true, height_mm = { near = 60, within = 0.001 } }\n"
+    assert play_scenario(parse_scenario(ladder, folder=tmp_path)).ok
+
+
+def test_a_wall_may_lead_to_a_level_beyond_and_one_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """A deck over (1, 0): its lower level lies beside (0, 0), whose only level is 0."""
+    text = block_on(tmp_path, 50.0, 60.0).replace("path = [[1, 0]]", "path = [[1, 0, 1]]")
+    (under,) = play_scenario(parse_scenario(text, folder=tmp_path)).played
+    assert under.word == "legal"
+    wall = "[[hexes.wall]]\nat = [0, 0]\nside = 0\nto_level = {}\nup_mm = 20\n[[step]]"
+    (parted,) = play_scenario(parse_scenario(text.replace("[[step]]", wall.format(1)), folder=tmp_path)).played
+    assert isinstance(parted.outcome, Outcome)
+    assert codes_of(parted.outcome.findings) == ("HEX_WALL",)
+    cell = "[[hexes.cell]]\nat = [0, 0, 3]\n"
+    (nowhere,) = play_scenario(parse_scenario(text.replace("[[step]]", cell + wall.format(2)), folder=tmp_path)).played
+    assert "a cell is told of (0, 0) level 3, and that is not on the board" in nowhere.error
+    assert "a wall is between hexes of the board; (1, 0) level 2 is not on it" in nowhere.error
 
 
 def test_a_saved_field_that_is_missing_is_named_with_the_line_that_names_it() -> None:

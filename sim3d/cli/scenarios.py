@@ -68,8 +68,10 @@ def run(
 
 def _recorded(seen: Sequence[Ran], path: Path) -> None:
     """Write the one file that was played with every choice in it."""
-    from sim3d.report.replaying import replay_text
+    from sim3d.report.replaying import on_hexes, replay_text
 
+    if seen[0].result is not None and on_hexes(seen[0].result):
+        fail("--record writes down no moves on hexes: such a step has every choice and die in it already")
     if seen[0].result is None or seen[0].result.scenario.battle is None:
         fail("--record: give one scenario file whose steps move units")
     try:

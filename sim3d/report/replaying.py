@@ -6,10 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from sim3d.form import to_toml
+from sim3d.rules.hexes.asked import HexStep
 from sim3d.rules.legion import Outcome
 from sim3d.rules.legion.asked import MoveStep, move_data, unit_data
 from sim3d.scenario import Result
 from sim3d.table import table_data
+
+
+def on_hexes(result: Result) -> bool:
+    """Whether any step moves a unit on hexes: that is no story of this kind."""
+    return any(isinstance(p.step, HexStep) for p in result.played)
 
 
 def replay_text(result: Result, *, folder: Path) -> str:

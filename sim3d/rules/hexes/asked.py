@@ -11,7 +11,7 @@ from sim3d.expect import Expected, Judged, NumberForm, Wrong, numbers_expected
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
 from sim3d.mini import Base, Mini
-from sim3d.rules.hexes.bake import HexField, Physics, bake, board_of, digest_of
+from sim3d.rules.hexes.bake import HexField, Physics, bake, board_of, board_with, digest_of
 from sim3d.rules.hexes.board import KINDS as UNIT_KINDS
 from sim3d.rules.hexes.board import PHASES, TRAITS, Board, Cell, Unit, Wall
 from sim3d.rules.hexes.edition import EDITIONS, SEED
@@ -23,7 +23,8 @@ from sim3d.rules.hexes.saved import read_field
 from sim3d.table import Coordinate, Length, Name, Table, Turn
 
 Whole = Annotated[int, Field(ge=-1000, le=1000)]
-Place = tuple[Whole, Whole] | tuple[Whole, Whole, Annotated[int, Field(ge=0, le=20)]]
+Level = Annotated[int, Field(ge=0, le=20)]
+Place = tuple[Whole, Whole] | tuple[Whole, Whole, Level]
 Side = Annotated[int, Field(ge=0, le=5)]
 Count = Annotated[int, Field(ge=0, le=100)]
 MOST_RADIUS, MOST_ROWS = 30, 60  # hexes: terrain for more takes gigabytes
@@ -46,10 +47,11 @@ class CellForm(Form):
 
 
 class WallForm(Form):
-    """`[[hexes.wall]]`: a wall on a hexside, seen from both sides."""
+    """`[[hexes.wall]]`: a wall on a hexside, seen from both sides; what was measured there does not count."""
 
     at: Place
     side: Side
+    to_level: Level = Field(default=0, description="the level of the hex beyond; 0 is open to the sky")
     up_mm: Annotated[float, Field(ge=0, le=10_000)] = Field(default=0.0, description="the rise from this hex")
     down_mm: Annotated[float, Field(ge=0, le=10_000)] = Field(default=0.0, description="the drop from this hex")
 
@@ -145,7 +147,7 @@ class HexExpectForm(Form):
 
 
 class HexStepForm(Form):
-    """`[[step]]` with `hexes`: a unit moves on the board of hexes; every step sees the board of the file."""
+    """`[[step]]` with `hexes`: a unit moves on the board of the file; in a story on what the step before left of it."""
 
     hexes: _one_of(KINDS)  # type: ignore[valid-type]
     unit: Name
@@ -215,11 +217,11 @@ class Plan:
     def board(self, table: Table, *, physics: Physics = "never", engine: str | None = None) -> Board:
         """The board with everything on it; `Refused` where it cannot be."""
         terrain = self.baked(table, physics=physics, engine=engine)
+        told: Any = {"named": self.cells, "walls": self.walls, "first": self.first, "phase": self.phase}
         if terrain is None:
-            cells = {at: Cell(self.cells.get(at, ()), at not in self.unsound) for at in self.hexes}
-            return Board(cells, self.walls, self.units, first=self.first, phase=self.phase)
-        made = board_of(terrain, self.ruleset, self.units, named=self.cells, first=self.first, phase=self.phase)
-        return replace(made, walls={**made.walls, **self.walls})
+            cells = {at: Cell((), at not in self.unsound) for at in self.hexes}
+            return board_with(cells, self.ruleset, self.units, **told)
+        return board_of(terrain, self.ruleset, self.units, **told)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -269,7 +271,8 @@ def plan_of(written: Written[Any], folder: Path) -> tuple[Plan | None, list[Find
 def _unsound(plan: Plan) -> tuple[Finding, ...]:
     """What is wrong with a board whatever its terrain; whether a hex has a level is seen when it is baked."""
     flat = {at[:2] for at in plan.hexes}
-    cells = dict.fromkeys((*plan.hexes, *(u.at for u in plan.units if u.at[:2] in flat and plan.mini)), Cell())
+    named = (*(u.at for u in plan.units), *(at for pair in plan.walls for at in pair))
+    cells = dict.fromkeys((*plan.hexes, *(at for at in named if at[:2] in flat and plan.mini)), Cell())
     try:
         Board(cells, plan.walls, plan.units, first=plan.first, phase=plan.phase)
     except Refused as refused:
@@ -307,9 +310,12 @@ def _mini(form: BakeForm, wrong: Wrong) -> Mini | None:
         return None
 
 
-def _on_board(at: Place, hexes: Sequence[Hex], key: str, wrong: Wrong) -> None:
-    if Hex(*at[:2]) not in hexes:
-        wrong(key, f"{Hex(*at)} is not on the board")
+def _on_board(at: Hex, form: HexesForm, hexes: Sequence[Hex], key: str, wrong: Wrong) -> bool:
+    """Whether a place is on the board; of one that is baked, its levels are told when it is."""
+    on = Hex(*at[:2]) in hexes and (at.level == 0 or form.bake is not None)
+    if not on:
+        wrong(key, f"{at} is not on the board")
+    return on
 
 
 def _cells(
@@ -317,7 +323,7 @@ def _cells(
 ) -> Iterator[tuple[Hex, tuple[str, ...]]]:
     told: set[Hex] = set()
     for i, cell in enumerate(form.cell):
-        _on_board(cell.at, hexes, f"cell/{i}/at", wrong)
+        _on_board(Hex(*cell.at), form, hexes, f"cell/{i}/at", wrong)
         if Hex(*cell.at) in told:
             wrong(f"cell/{i}/at", f"another cell is at {Hex(*cell.at)}: say all of a hex in one")
         told.add(Hex(*cell.at))
@@ -335,13 +341,21 @@ def _cells(
 
 
 def _walls(form: HexesForm, hexes: Sequence[Hex], wrong: Wrong) -> Iterator[tuple[tuple[Hex, Hex], Wall]]:
-    for i, told in enumerate(form.wall):
-        _on_board(told.at, hexes, f"wall/{i}/at", wrong)
-        start = Hex(*told.at)
-        end = neighbour(start, told.side)
-        if Hex(*told.at[:2]) in hexes and Hex(*end[:2]) not in hexes:
-            wrong(f"wall/{i}/side", f"side {told.side} of {start} leads off the board, and no wall is needed there")
-        wall = Wall(told.up_mm, told.down_mm)
+    told: set[tuple[Hex, Hex]] = set()
+    for i, one in enumerate(form.wall):
+        start = Hex(*one.at)
+        end = neighbour(start, one.side)._replace(level=one.to_level)
+        if not _on_board(start, form, hexes, f"wall/{i}/at", wrong):
+            continue
+        if Hex(*end[:2]) not in hexes:
+            wrong(f"wall/{i}/side", f"side {one.side} of {start} leads off the board, and no wall is needed there")
+            continue
+        if not _on_board(end, form, hexes, f"wall/{i}/to_level", wrong):
+            continue
+        if (start, end) in told:
+            wrong(f"wall/{i}/side", f"another wall is between {start} and {end}: say all of a hexside in one")
+        told |= {(start, end), (end, start)}
+        wall = Wall(one.up_mm, one.down_mm)
         yield (start, end), wall
         yield (end, start), wall.back
 

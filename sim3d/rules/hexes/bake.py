@@ -299,19 +299,54 @@ def board_of(
     units: Sequence[Unit] = (),
     *,
     named: Mapping[Hex, Sequence[str]] | None = None,
+    walls: Mapping[tuple[Hex, Hex], Wall] | None = None,
     first: str = "",
     phase: str = "activations",
 ) -> Board:
-    """The board of a field: keywords by the ruleset's thresholds, or by the author's word for a piece, or for a hex."""
-    bare = Board({at: Cell() for at in baked.spots}, baked.walls)
-    cells = {}
-    for at, spot in baked.spots.items():
-        given = (named or {}).get(at)
-        words = tuple(given) if given is not None else keywords_of(spot, baked.base_mm, ruleset)
-        if given is None and _shut_in(bare, at, ruleset):
-            words = (*words, "impassable")
-        cells[at] = Cell(words, spot.standable, spot.height_mm)
-    return Board(cells, baked.walls, tuple(units), first=first, phase=phase)
+    """The board of a field: keywords by the ruleset's thresholds, or by the author's word for a piece, or for a hex.
+
+    Walls that the author gives are in the place of what was measured.
+    """
+    cells = {
+        at: Cell(
+            () if named and at in named else keywords_of(spot, baked.base_mm, ruleset), spot.standable, spot.height_mm
+        )
+        for at, spot in baked.spots.items()
+    }
+    between = {**baked.walls, **(walls or {})}
+    return board_with(cells, ruleset, units, named=named, walls=between, first=first, phase=phase)
+
+
+def board_with(
+    cells: Mapping[Hex, Cell],
+    ruleset: Ruleset,
+    units: Sequence[Unit] = (),
+    *,
+    named: Mapping[Hex, Sequence[str]] | None = None,
+    walls: Mapping[tuple[Hex, Hex], Wall] | None = None,
+    first: str = "",
+    phase: str = "activations",
+) -> Board:
+    """The board of cells, with the author's word for some of them; any other that walls shut in is impassable."""
+    given = named or {}
+    faults = [
+        hex_board_unsound.hit(pointer="/cell", reason=f"a cell is told of {at}, and that is not on the board")
+        for at in given
+        if at not in cells
+    ]
+    try:
+        bare = Board(cells, walls or {})
+    except Refused as refused:
+        raise Refused(*faults, *refused.report) from None
+    if faults:
+        raise Refused(*faults)
+    told = {}
+    for at, cell in cells.items():
+        if at in given:
+            told[at] = replace(cell, keywords=tuple(given[at]))
+        else:
+            told[at] = replace(cell, keywords=(*cell.keywords, *_shut_in(bare, at, ruleset)))
+    return Board(told, bare.walls, tuple(units), first=first, phase=phase)
 
 
 def keywords_of(spot: Spot, base_mm: float, ruleset: Ruleset) -> tuple[str, ...]:
@@ -330,14 +365,11 @@ def keywords_of(spot: Spot, base_mm: float, ruleset: Ruleset) -> tuple[str, ...]
     return (("difficult",) if sloping or rough else ()) + (HILL if high else ())
 
 
-def _shut_in(bare: Board, at: Hex, ruleset: Ruleset) -> bool:
-    """Whether walls close every hexside of a place, and that makes it impassable."""
+def _shut_in(bare: Board, at: Hex, ruleset: Ruleset) -> tuple[str, ...]:
+    """What a place is besides where walls close every hexside of it."""
     beside = [there for way in range(SIDES) for there in bare.next_to(at, way)]
-    return (
-        bool(beside)
-        and ruleset.options.shut_in == "impassable"
-        and all(
-            closed(bare, at, there, ruleset) is not None and closed(bare, there, at, ruleset) is not None
-            for there in beside
-        )
+    shut = bool(beside) and all(
+        closed(bare, at, there, ruleset) is not None and closed(bare, there, at, ruleset) is not None
+        for there in beside
     )
+    return ("impassable",) if shut and ruleset.options.shut_in == "impassable" else ()

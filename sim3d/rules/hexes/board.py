@@ -104,7 +104,7 @@ class Board:
     hexes: Mapping[Hex, Cell]
     walls: Mapping[tuple[Hex, Hex], Wall] = field(default_factory=dict)  # without one, nothing is between two hexes
     units: tuple[Unit, ...] = ()
-    first: str = ""  # the side of player A; the other is player B
+    first: str = ""  # the side of player A, that of the first unit unless it is told; the other is player B
     phase: str = "activations"
     scouted: tuple[str, ...] = ()  # units that had their pre-game move
     pushed: tuple[str, ...] = ()  # units nominated in this round's God's Push
@@ -115,6 +115,8 @@ class Board:
         for at in self.hexes:
             levels[at.q, at.r] = (*levels.get((at.q, at.r), ()), at)
         object.__setattr__(self, "levels", MappingProxyType(levels))
+        if not self.first and self.units:  # once: who is removed later changes no player
+            object.__setattr__(self, "first", self.units[0].side)
         if faults := tuple(_faults(self)):
             raise Refused(*faults)
 
@@ -152,7 +154,7 @@ class Board:
 
     def player(self, unit: Unit) -> str:
         """The letter of the player that a unit belongs to."""
-        return "a" if unit.side == (self.first or self.units[0].side) else "b"
+        return "a" if unit.side == self.first else "b"
 
     def advanced(self) -> Board:
         """At the next step of the sequence; a new round forgets who was activated and who was pushed."""
@@ -226,11 +228,19 @@ def _faults(board: Board) -> Iterator[Finding]:
     sides = dict.fromkeys(u.side for u in board.units)
     if len(sides) > 2:
         yield wrong("/unit", f"there are two sides, not {len(sides)}: {', '.join(sides)}")
+    for i, unit in enumerate(board.units):
+        if unit.name in sides:
+            yield wrong(
+                f"/unit/{i}/name", f"a unit and a side are both called {unit.name!r}: a push by it may be either's"
+            )
     if board.phase not in PHASES:
         yield wrong("/phase", f"{board.phase!r} is no step of the sequence; there are: {', '.join(PHASES)}")
     for start, end in board.walls:
         if way_to(start, end) is None:
             yield wrong("/wall", f"a wall is between neighbours; {start} and {end} are none")
+    for at in dict.fromkeys(at for pair in board.walls for at in pair):
+        if at not in board.hexes:
+            yield wrong("/wall", f"a wall is between hexes of the board; {at} is not on it")
 
 
 def _unit_faults(unit: Unit) -> Iterator[tuple[str, str]]:

@@ -95,9 +95,10 @@ def _bounds(lattice: Floats) -> tuple[Floats, Floats]:
 
 def _places(cells: Ints, lines: Ints, low: Floats, high: Floats, beside: float) -> tuple[Ints, Floats]:
     """Where in cells anything may change, and both ends of every such cell: the cell, the share of it; in order."""
-    at = np.concatenate([low - beside, low + beside, high - beside, high + beside])
+    looks = (low - beside, low + beside, high - beside, high + beside)
+    at = np.concatenate(looks)
     cell = np.floor(at).astype(np.int64)
-    which = _found(cells, np.column_stack([np.tile(lines, 4), cell]))
+    which = _found(cells, np.column_stack([np.tile(lines, len(looks)), cell]))
     share = np.rint((at - cell) * KEYS).astype(np.int64)
     keys = which[which >= 0] * TWICE + share[which >= 0]
     starts = np.unique(keys // TWICE) * TWICE
