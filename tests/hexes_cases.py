@@ -151,6 +151,8 @@ def _() -> None:
 @case("FL2")
 def _() -> None:
     no(fly(board(mara("flying")), (4, 0)), "HEX_FLIGHT_TOO_FAR")
+    yes(fly(board(mara("flying", fast=1)), (4, 0)), (4, 0))  # as its tokens leave its speed
+    no(fly(board(mara("flying", slow=1)), (3, 0)), "HEX_FLIGHT_TOO_FAR")
 
 
 @case("FL3")
@@ -249,7 +251,9 @@ def moved_by(kind: str, by: str, *traits: str, to: Place = (-1, 0)) -> Outcome:
 
 @case("IM1")
 def _() -> None:
-    no(moved_by("push", "Ram", "immovable"), "HEX_IMMOVABLE")
+    barred = moved_by("push", "Ram", "immovable")
+    no(barred, "HEX_IMMOVABLE")
+    assert barred.morale == 0  # it is no push that was held
 
 
 @case("IM2")

@@ -494,6 +494,52 @@ def test_a_base_larger_than_its_hex_is_refused() -> None:
         bake(Table(), SMALL, (Hex(0, 0),), Mini(Base.hexagon(90)), steep_deg=STEEP)
 
 
+# --- the plan's cases where physics meets a move, on terrain ----------------------------------------------------------
+
+
+def icy(at: Hex, *units: Unit, phase: str = "activations") -> Board:
+    """Open ground with a mound of smooth ice on one hex: low enough to cross, and nobody stands on it."""
+    x, y = SMALL.centre(at)
+    around = [(x + 45 * math.cos(math.radians(60 * k)), y + 45 * math.sin(math.radians(60 * k)), 0.0) for k in range(6)]
+    faces = [(k, (k + 1) % 6, 6) for k in range(6)] + [(0, k + 1, k) for k in range(1, 5)]
+    mound = Piece("mound", Solid.of([*around, (x, y, 14.0)], faces), material="ice")
+    field = fresh(Table((mound,), materials={**Table().materials, "ice": 0.1}), disc(Hex(0, 0), 4))
+    assert (field.spots[at].answer, dict(field.walls)) == ("slides", {})
+    assert [there for there, spot in field.spots.items() if not spot.standable] == [at]
+    return board_of(field, SEED, units, first="red", phase=phase)
+
+
+GUARD = Unit("Guard", "blue", Hex(2, -1), 4)  # its zone holds (1, 0), (2, 0) and (1, -1)
+MARA = Unit("Mara", "red", Hex(0, 0))
+
+
+def test_on_terrain_nobody_ends_where_no_base_stands() -> None:
+    lip = Hex(1, 0)
+    crossed = play(Move("Mara", path=(lip, Hex(2, 0))), icy(lip, MARA), SEED)  # PH1
+    assert (crossed.legal, crossed.end) == (True, Hex(2, 0))
+    assert fires("HEX_END_UNSTANDABLE", play(Move("Mara", path=(lip,)), icy(lip, MARA), SEED).findings)  # PH2
+    past = play(Move("Mara", path=(lip, Hex(1, 1))), icy(lip, MARA, GUARD), SEED)  # PH3
+    assert fires("HEX_PAST_ZONE", past.findings)
+    nimble = play(Move("Mara", path=(lip, Hex(1, 1))), icy(lip, replace(MARA, traits=("nimble",)), GUARD), SEED)  # PH4
+    assert (nimble.legal, nimble.end, nimble.melee) == (True, Hex(1, 1), False)
+
+
+def test_on_terrain_nobody_is_pushed_flies_or_shifts_to_where_no_base_stands() -> None:
+    lip = Hex(1, 0)
+    on = icy(lip, replace(MARA, at=Hex(2, 0)), Unit("Ram", "blue", Hex(3, 0), 3))
+    assert fires("HEX_END_UNSTANDABLE", play(Move("Mara", "push", path=(lip,), by="Ram"), on, SEED).findings)  # PH5
+    held = play(Move("Mara", "push", by="Ram"), on, SEED)
+    assert (held.legal, held.end, held.morale) == (True, Hex(2, 0), -1)
+    flyer = icy(Hex(3, 0), replace(MARA, traits=("flying",)))
+    assert fires("HEX_END_UNSTANDABLE", play(Move("Mara", to=Hex(3, 0)), flyer, SEED).findings)  # FL6
+    assert play(Move("Mara", to=Hex(2, 1)), flyer, SEED).legal
+    tired = icy(Hex(-1, 0), replace(MARA, traits=("tireless",), activated=True), phase="push a")
+    assert fires(
+        "HEX_END_UNSTANDABLE", play(Move("Mara", "gods push", path=(Hex(-1, 0),)), tired, SEED).findings
+    )  # TI5
+    assert play(Move("Mara", "gods push", path=(Hex(0, 1),)), tired, SEED).legal
+
+
 # --- levels, tags -----------------------------------------------------------------------------------------------------
 
 
