@@ -21,6 +21,7 @@ from sim3d.rules.hexes.saved import field_text, read_field
 from sim3d.scenario import read_scenario
 from sim3d.solid import Solid, read_solid
 from sim3d.solid.boolean import box, difference
+from sim3d.solid.volume import outward
 from sim3d.space import Pose
 from sim3d.stand import Stand, stand
 from sim3d.table import Piece, Placed, Table
@@ -232,7 +233,7 @@ def test_a_hollow_in_what_is_turned_inside_out_stays_one(turned: tuple[str, ...]
     assert [spot.height_mm for at, spot in spots.items() if at[:2] == (0, 0)] == [80.0, 10.0]
     solid = wound(parts, turned)
     assert terrain(solid) == terrain(wound(parts, ()))
-    turn, _ = solid.outward
+    turn, _ = outward(solid.vertices, solid.faces, solid.edges)
     assert turn.tolist() == [-1 if part in turned else 1 for part in parts for _ in range(12)]
 
 

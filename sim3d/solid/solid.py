@@ -17,7 +17,7 @@ from sim3d.solid.insides import Insides, insides_of
 from sim3d.solid.proof import Proven, distrust, prove
 from sim3d.solid.soup import MM_PER, UPS, Soup
 from sim3d.solid.survey import Edges, cross_of, edges_of, parts_by_corner
-from sim3d.solid.volume import Body, body_of, outward
+from sim3d.solid.volume import Body, body_of
 from sim3d.space import Bools, Floats, Ints, Pose
 
 T = TypeVar("T")
@@ -160,11 +160,6 @@ class Solid:
             return Insides(seen.shell[:many], seen.sided[:many])
 
         return self._once("insides", told)
-
-    @property
-    def outward(self) -> tuple[Ints, Ints]:
-        """By what each triangle is multiplied to look outwards (0: it has no side), and what it hangs together with."""
-        return self._once("outward", lambda: outward(self.vertices, self._all_faces(), self.edges))
 
     # --- facts that need its inside ----------------------------------------------------------------------------------
 

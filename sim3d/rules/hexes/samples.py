@@ -14,6 +14,7 @@ import numpy as np
 
 from sim3d.ground.patch import Ground
 from sim3d.rules.hexes.grid import WAYS, Hex, Layout
+from sim3d.solid.volume import outward
 from sim3d.space import Bools, Floats, Ints
 from sim3d.table import Table
 
@@ -53,10 +54,12 @@ def skin_of(table: Table, ground: Ground) -> Skin:
     none = np.zeros(0, np.int64)
     turns, parts, wound, before = [none], [none], [none.astype(bool)], 0
     for piece in table.pieces:
-        turn, part = (told[: len(piece.solid.faces)] for told in piece.solid.outward)
+        solid = piece.solid
+        whole = np.concatenate([solid.faces, solid.slivers])
+        turn, part = (told[: len(solid.faces)] for told in outward(solid.vertices, whole, solid.edges))
         turns.append(turn)
         parts.append(part + before)
-        wound.append(np.full(len(turn), piece.solid.wound))
+        wound.append(np.full(len(turn), solid.wound))
         before += int(part.max(initial=-1)) + 1
     edges: Floats = ground.corners[:, 1:, :2] - ground.corners[:, :1, :2]
     longest = np.abs(edges).max(axis=(1, 2), initial=0.0)
