@@ -12,7 +12,7 @@ from sim3d.form import to_json
 from sim3d.report.replaying import replay_text
 from sim3d.report.running import Ran, running_text
 from sim3d.rules.legion import Outcome
-from sim3d.scenario import Result, play_scenario, read_scenario
+from sim3d.scenario import Result, parse_scenario, play_scenario, read_scenario
 from sim3d.table import table_data
 from tests.legion import ROOT, SCENARIOS
 from tests.test_cli import sim3d
@@ -67,3 +67,74 @@ def test_run_tells_the_story_and_records_it(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert record.read_text(encoding="utf-8").startswith("about = ")
     assert sim3d("run", SCENARIOS / "setpieces", "--record", record).returncode == 2
+
+
+ASKS = """about = "Where it stands, before and after."
+story = true
+[[mini]]
+name = "Oda"
+base = "27"
+at = [0, 0]
+[[mini]]
+name = "Pell"
+base = "27"
+at = [0, 200]
+[[unit]]
+name = "Wardens"
+side = "red"
+type = "trooper"
+speed = 2
+leader = "Oda"
+[[step]]
+stand = "Oda"
+about = "at first"
+[[step]]
+move = "standard"
+unit = "Wardens"
+tool = 2
+travel_mm = 50
+[[step]]
+stand = "Oda"
+turn = 30
+level = 90
+physics = "never"
+[[step]]
+stand = "Pell"
+at = [1, 2]
+friction = 0.5
+expect = { answer = "stable" }
+"""
+
+
+def test_a_record_asks_what_the_file_asked(tmp_path: Path) -> None:
+    first = play_scenario(parse_scenario(ASKS), physics="never")
+    text = replay_text(first, folder=tmp_path)
+    again = play_scenario(parse_scenario(text, folder=tmp_path), physics="never")
+    assert again.ok
+    assert [p.stand for p in again.played] == [p.stand for p in first.played]
+    assert [p.stand.answer if p.stand else "" for p in first.played] == ["stable", "", "stable", "stable"]
+    assert [p.step.about for p in again.played] == [p.step.about for p in first.played]
+    assert [getattr(p.step, "physics", None) for p in again.played] == [None, None, "never", None]
+    assert replay_text(again, folder=tmp_path) == text
+
+
+def test_what_a_record_cannot_say_is_refused(tmp_path: Path) -> None:
+    on_hexes = (
+        ASKS
+        + """[hexes]
+radius = 1
+[[hexes.unit]]
+name = "M"
+side = "red"
+at = [0, 0]
+[[step]]
+hexes = "move"
+unit = "M"
+path = [[0, 1]]
+"""
+    )
+    with pytest.raises(ValueError, match="step 5 is on hexes; only steps that move units, or ask about a mini"):
+        replay_text(play_scenario(parse_scenario(on_hexes), physics="never"), folder=tmp_path)
+    clamber = ASKS.replace('move = "standard"', 'move = "clamber"')
+    with pytest.raises(ValueError, match=r"step 2 was not played: .*rolls 1 dice"):
+        replay_text(play_scenario(parse_scenario(clamber), physics="never"), folder=tmp_path)
