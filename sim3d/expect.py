@@ -94,7 +94,7 @@ class Judged:
 
     def __str__(self) -> str:
         """What was expected and what came out, in one line."""
-        got = "nothing" if self.got in (None, ()) else _said(self.got)
+        got = "nothing" if self.got in (None, (), "") else _said(self.got)
         off = f" ({self.beyond:.4g} beyond)" if self.beyond and not self.held else ""
         return f"{self.expected.key}: expected {self.expected}, came out {got}{off}"
 

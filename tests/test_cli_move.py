@@ -84,6 +84,16 @@ def test_expectations_of_moves_are_accepted_like_others() -> None:
     new = accepted(text, result).text
     assert "legal = true, wounds = 0" in new
     assert "near = 152.0" in new
+    assert "rules = []" in new
+    assert play_scenario(parse_scenario(new), physics="never").ok
+
+
+def test_a_rule_that_is_accepted_alone_stays_a_list() -> None:
+    path = MOVEMENT / "mv15-bites.toml"
+    text = path.read_text(encoding="utf-8").replace('rules = ["MV15"]', 'rules = ["MV14"]')
+    made = accepted(text, play_scenario(parse_scenario(text, folder=MOVEMENT), physics="never"))
+    assert made.rewritten > 0
+    assert made.text == path.read_text(encoding="utf-8")
 
 
 def test_codes_of_an_outcome_are_its_findings() -> None:

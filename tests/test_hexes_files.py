@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from sim3d.finding import Refused, Report
+from sim3d.form import toml_value
 from sim3d.mini import Mini
 from sim3d.report.accepting import accepted
 from sim3d.report.baking import baking_of, hexes_of
@@ -286,6 +287,43 @@ def test_what_did_not_hold_is_told_and_accepted() -> None:
     made = accepted(wrong, result)
     assert (made.rewritten, made.left) == (2, ())
     assert play_scenario(parse_scenario(made.text)).ok
+
+
+@pytest.mark.parametrize(
+    ("expected", "told", "new"),
+    [
+        ('rules = ["HX01a", "HX02"]', "rules", 'rules = ["HX13"]'),  # a list of one is a list
+        ("codes = []", "codes", 'codes = ["HEX_END_UNSTANDABLE"]'),
+        ('stopped_by = ["Zo\u00eb"]', "stopped_by", "stopped_by = []"),  # and so is an empty one
+        ('keywords = ["difficult"]', "keywords", "keywords = []"),
+    ],
+)
+def test_a_list_that_is_accepted_stays_a_list(expected: str, told: str, new: str) -> None:
+    wrong = TEXT.replace('terrain = "swamp"', "standable = false").replace("legal = true, spent = 2", expected)
+    result = play_scenario(parse_scenario(wrong))
+    assert [j.expected.key for j in result.played[0].failed] == [told]
+    made = accepted(wrong, result)
+    assert made.text == wrong.replace(expected, new)
+    assert (made.rewritten, made.left) == (1, ())
+    assert play_scenario(parse_scenario(made.text)).ok
+
+
+@pytest.mark.parametrize("name", ["\U0001f409 of the hill", "Zo\u00eb"])
+def test_names_that_are_accepted_are_written_as_toml_takes_them(name: str) -> None:
+    ogre = f"[[hexes.unit]]\nname = {toml_value(name)}\nside = 'blue'\nat = [2, -1]\nfacing = 4\n"
+    text = TEXT.replace("[[step]]", ogre + "[[step]]").replace("spent = 2", 'stopped_by = ["X"]')
+    made = accepted(text, play_scenario(parse_scenario(text)))
+    assert made.rewritten == 1
+    assert play_scenario(parse_scenario(made.text)).ok
+
+
+def test_where_nothing_came_out_nothing_is_put_in_its_place() -> None:
+    wrong = TEXT.replace("spent = 2", "charge = true")
+    result = play_scenario(parse_scenario(wrong))
+    said = "charge: expected true, came out nothing"
+    assert [str(j) for j in result.played[0].failed] == [said]
+    made = accepted(wrong, result)
+    assert (made.text, made.rewritten, made.left) == (wrong, 0, (f"step 1: {said}; nothing to put in its place",))
 
 
 def test_data_follow_their_schema() -> None:

@@ -42,18 +42,23 @@ def _table(data: Mapping[str, Any], path: str) -> list[str]:
     for key, value in data.items():
         if value is None:
             continue
-        name = key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
+        name = key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml_value(key)
         if isinstance(value, Mapping):
             below += ["", f"[{path}{name}]", *_table(value, f"{path}{name}.")]
         elif isinstance(value, (list, tuple)) and value and all(isinstance(v, Mapping) for v in value):
             for item in value:
                 below += ["", f"[[{path}{name}]]", *_table(item, f"{path}{name}.")]
         else:
-            out.append(f"{name} = {_value(value)}")
+            out.append(f"{name} = {toml_value(value)}")
     return out + below
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """A value as it stands behind a key.
+
+    >>> print(toml_value(["a", 1]), toml_value([]))
+    ["a", 1] []
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -65,7 +70,7 @@ def _value(value: Any) -> str:
             raise ValueError(f"{value} is not a number that can be used")
         return float.__repr__(value)  # numpy's own numbers are floats, too, but write themselves with their type
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_value(v) for v in value) + "]"
+        return "[" + ", ".join(toml_value(v) for v in value) + "]"
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_value(k)} = {_value(v)}" for k, v in value.items() if v is not None) + " }"
-    return _value(_plain(value))
+        return "{ " + ", ".join(f"{toml_value(k)} = {toml_value(v)}" for k, v in value.items() if v is not None) + " }"
+    return toml_value(_plain(value))

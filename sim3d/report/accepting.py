@@ -6,7 +6,6 @@ measurement of it. The same keys, new values, the same `within`.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from sim3d.expect import Judged
 from sim3d.finding import Refused
-from sim3d.form import form_bad_value, parse_form
+from sim3d.form import form_bad_value, parse_form, toml_value
 from sim3d.scenario import Result, ScenarioForm
 
 _STRING = re.compile(r'"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\]|\\.)*"|\'[^\']*\'', re.DOTALL)
@@ -83,9 +82,11 @@ def _new_values(judged: Judged) -> dict[str, str]:
     if expected.bare:
         return {f"/{key}": str(got)}
     if isinstance(got, str):
-        return {f"/{key}": json.dumps(got)}
+        return {f"/{key}": toml_value(got)}
     if isinstance(got, tuple):
-        return {f"/{key}": json.dumps(got[0] if len(got) == 1 else list(got))} if got else {}
+        if key != "on":  # what came of a move: a list, whatever is in it
+            return {f"/{key}": toml_value(list(got))}
+        return {f"/{key}": toml_value(got[0] if len(got) == 1 else list(got))} if got else {}
     new = {}
     if expected.near is not None and expected.within is not None and abs(got - expected.near) > expected.within:
         new[f"/{key}/near"] = _rounded(got, max(1, math.ceil(-math.log10(expected.within)) + 1))

@@ -424,7 +424,10 @@ def judged_step(expected: Expected, outcome: Outcome) -> Judged:
     findings = (*outcome.findings, *outcome.events)
     cell = outcome.made.board.hexes.get(outcome.made.end)
     if key in COUNTS or key == "end":
-        word = _place(outcome.end) if key == "end" else str(_count(key, outcome, cell)).lower()
+        count = _place(outcome.end) if key == "end" else _count(key, outcome, cell)
+        if count is None:  # there was no strike, or no roll
+            return Judged(expected, None, False)
+        word = str(count).lower()
         return Judged(expected, word, (word,) == expected.words)
     if key == "why":
         text = " ".join(f.message for f in findings)
