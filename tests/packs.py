@@ -32,6 +32,11 @@ def together(*meshes: Mesh) -> Mesh:
     return np.concatenate(corners), np.concatenate(faces)
 
 
+def inside_out(mesh: Mesh) -> Mesh:
+    """The same with every face turned round."""
+    return mesh[0], mesh[1][:, ::-1].copy()
+
+
 def on_legs(*legs: tuple[float, float, float], size: float = 100.0) -> Mesh:
     """A table top on legs at (x, y), each with its own height of the foot over z = 0."""
     top = box((-size / 2, -size / 2, 20), (size / 2, size / 2, 24))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -15,7 +16,7 @@ from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
 from tests.codes import codes_of, fires, silent
-from tests.packs import crate, on_legs
+from tests.packs import crate, inside_out, on_legs, together
 
 
 def table(*boxes, size=(400.0, 300.0)):
@@ -45,9 +46,42 @@ def test_pieces_in_one_another(apart, word):
     assert silent("TABLE_PIECES_OVERLAP", stacked.all)
 
 
+@pytest.mark.parametrize(("one", "other"), [(1, -1), (-1, 1), (-1, -1)])
+def test_pieces_in_one_another_that_are_inside_out(one, other):
+    ways = {1: lambda mesh: mesh, -1: inside_out}
+    found = seen((ways[one](crate()), Pose.at(0, 0)), (ways[other](crate()), Pose.at(40, 0)))
+    assert fires("TABLE_PIECES_OVERLAP", found.all)
+    assert dict(found.all.findings[0].numbers)["volume_mm3"] == pytest.approx(20 * 60 * 30)
+    stacked = seen((ways[one](crate()), Pose.at(0, 0)), (ways[other](crate(40)), Pose.at(0, 0, 30)))
+    assert silent("TABLE_PIECES_OVERLAP", stacked.all)
+    assert silent("TABLE_PIECE_FLOATS", stacked.all)
+    hanging = seen((ways[one](crate()), Pose.at(0, 0)), (ways[other](crate(40)), Pose.at(0, 0, 32)))
+    assert fires("TABLE_PIECE_FLOATS", hanging.all)
+
+
+def test_pieces_in_one_another_of_which_a_part_is_inside_out():
+    two = together(box((-60, -10, 0), (-20, 10, 20)), inside_out(box((20, -10, 0), (60, 10, 20))))
+    post = box((-5, -5, 0), (5, 5, 20))
+    for x in (-40, 40):
+        found = seen((two, Pose.at(0, 0)), (post, Pose.at(x, 0)))
+        assert fires("TABLE_PIECES_OVERLAP", found.all)
+        assert dict(found.all.findings[0].numbers)["volume_mm3"] == pytest.approx(10 * 10 * 20)
+    assert silent("TABLE_PIECES_OVERLAP", seen((two, Pose.at(0, 0)), (post, Pose.at(0, 0))).all)
+    # A hollow stays one: what is in it shares nothing.
+    vault = together(box((-60, -60, 0), (60, 60, 60)), inside_out(box((-50, -50, 5), (50, 50, 55))))
+    for piece in (vault, inside_out(vault)):
+        assert silent("TABLE_PIECES_OVERLAP", seen((piece, Pose.at(0, 0)), (crate(40), Pose.at(0, 0, 10))).all)
+
+
 def test_what_cannot_be_told_is_said():
     opened = crate()[0], crate()[1][:-2]
-    assert fires("TABLE_OVERLAP_UNKNOWN", seen((opened, Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all)
+    found = seen((opened, Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all
+    assert fires("TABLE_OVERLAP_UNKNOWN", found)
+    assert found.findings[0].message.endswith("cannot be told: the surface is open (4 open edges)")
+    flipped = crate()[0], np.concatenate([crate()[1][:-1], crate()[1][-1:, ::-1]])
+    found = seen((flipped, Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all
+    assert fires("TABLE_OVERLAP_UNKNOWN", found)
+    assert found.findings[0].message.endswith("cannot be told: the triangles do not agree which side is outside")
     assert silent("TABLE_OVERLAP_UNKNOWN", seen((crate(), Pose.at(0, 0)), (crate(), Pose.at(20, 0))).all)
 
 

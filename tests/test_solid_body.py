@@ -102,6 +102,37 @@ def test_inside_out_is_said_and_put_right():
     assert turned.faces.tolist() == cube(inward=True)[1].tolist(), "the surface itself is left alone"
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [cube(size=30), cube(at=(10, 10, 10), inward=True)],
+        [cube(size=30), cube(at=(5, 5, 5), size=20, inward=True), cube(at=(10, 10, 10))],
+        [cube(size=30), cube(at=(10, 10, 10), inward=True), cube(at=(5, 5, 5), size=20)],
+        [cube(size=30), cube(at=(10, 10, 10), inward=True), cube(at=(30, 0, 0)), cube(at=(25, 25, 25))],
+    ],
+    ids=["a hollow", "a body in a hollow", "a hollow filled", "a hollow, one beside it and one across"],
+)
+def test_what_is_inside_out_as_a_whole_has_the_same_body(parts):
+    sound = solid(*parts)
+    turned = Solid.of(sound.vertices, sound.faces[:, ::-1])
+    assert turned.volume_mm3 == pytest.approx(sound.volume_mm3, rel=1e-12)
+    assert turned.centre_of_mass == pytest.approx(sound.centre_of_mass, rel=1e-12)
+    assert (turned.body.cavities, turned.overlapping) == (sound.body.cavities, sound.overlapping)
+    assert turned.body.inside_out == len(parts) - sound.body.cavities
+    assert np.array_equal(np.sort(turned.outward), np.sort(sound.faces))
+    assert volume_and_centre(turned.vertices, turned.outward)[0] == volume_and_centre(sound.vertices, sound.faces)[0]
+    assert sound.outward is sound.faces
+
+
+def test_only_what_is_closed_and_wound_is_turned_outwards():
+    v, f = cube(inward=True)
+    for spoilt in (f[:-2], np.concatenate([f[:-1], f[-1:, ::-1]])):  # a lid off, a face flipped
+        assert np.array_equal(Solid.of(v, spoilt).outward, spoilt)
+        beside = Solid.of(*joined((v, spoilt), cube(at=(20, 0, 0), inward=True)))
+        assert np.array_equal(beside.outward[: len(spoilt)], spoilt)
+        assert np.array_equal(beside.outward[len(spoilt) :], beside.faces[len(spoilt) :, ::-1])
+
+
 def test_no_volume_where_there_is_no_inside():
     v, f = cube()
     lid_off = Solid.of(v, f[:-2])

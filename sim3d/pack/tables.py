@@ -38,7 +38,7 @@ def pieces_overlap(table: Table) -> Iterator[Hit]:
     """
     for one, other in _near(table.pieces):
         try:
-            shared = intersection((one.vertices(), one.solid.faces), (other.vertices(), other.solid.faces))
+            shared = intersection((one.vertices(), one.solid.outward), (other.vertices(), other.solid.outward))
         except NotManifold:
             continue  # `overlap_unknown` says so
         volume, centre = volume_and_centre(*shared)
@@ -69,9 +69,9 @@ def overlap_unknown(table: Table) -> Iterator[Hit]:
         if id(solid) not in why:
             why[id(solid)] = ""
             try:
-                intersection((solid.vertices, solid.faces), (solid.vertices[:0], solid.faces[:0]))
+                intersection((solid.vertices, solid.outward), (solid.vertices[:0], solid.faces[:0]))
             except NotManifold as error:
-                why[id(solid)] = error.status
+                why[id(solid)] = solid.body.unknown or error.why
         if why[id(solid)]:
             yield Hit(piece=piece.name, why=why[id(solid)])
 
@@ -141,7 +141,7 @@ def _carried(pieces: Sequence[Piece], boxes: tuple[Floats, Floats], floor_mm: fl
 def _touch(one: Piece, other: Piece) -> bool:
     """Whether two pieces touch; whose gap cannot be measured (`overlap_unknown` says so) are taken to."""
     try:
-        apart = gap((one.vertices(), one.solid.faces), (other.vertices(), other.solid.faces), 2 * REST_MM)
+        apart = gap((one.vertices(), one.solid.outward), (other.vertices(), other.solid.outward), 2 * REST_MM)
     except NotManifold:
         return True
     return apart <= REST_MM

@@ -33,6 +33,14 @@ BOX_TRIANGLES = (
 )
 
 
+SAID = {
+    "NotManifold": "triangles do not meet in pairs along every edge, one each way",
+    "NonFiniteVertex": "a corner is not a number",
+    "VertexOutOfBounds": "a triangle has a corner that is not there",
+    "PropertiesWrongLength": "corners or triangles are not given by threes",
+}  # manifold's words in ours
+
+
 class NotManifold(ValueError):
     """The mesh does not bound a solid; `status` is manifold's word for what is wrong with it."""
 
@@ -40,6 +48,11 @@ class NotManifold(ValueError):
         self.status = status
         self.index = index  # which of the meshes handed over
         super().__init__(f"mesh {index} does not bound a solid: {status}")
+
+    @property
+    def why(self) -> str:
+        """What is wrong with it, for people."""
+        return SAID.get(self.status, self.status)
 
 
 def status(vertices: Floats, faces: Ints) -> str:

@@ -7,6 +7,7 @@ cavities not at all. Shells that meet nothing of their own are united; others ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +18,7 @@ from sim3d.solid.contact import contacts, crowded_triangles
 from sim3d.solid.enclosed import Tangled, enclosed
 from sim3d.solid.joined import joined
 from sim3d.solid.survey import Edges, edges_of
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 CROWDED_MOST = 100_000  # edges with more than two triangles that are sorted out one by one
 CROWD_MOST = 10_000_000  # of their triangles, pairs at the same edge
@@ -55,7 +56,7 @@ def body_of(vertices: Floats, faces: Ints, edges: Edges) -> Body:
         shells, of_face = _shells(vertices, faces, edges)
         return _joined(shells, Surface(vertices, faces, edges, of_face))
     except NotManifold as error:
-        return Body(unknown=f"its parts do not bound a solid ({error.status})")
+        return Body(unknown=f"its parts do not bound a solid ({error.why})")
     except Tangled as error:
         return Body(unknown=str(error))
 
@@ -252,38 +253,90 @@ def _around(
 
 
 def _joined(shells: tuple[Shell, ...], surface: Surface) -> Body:
-    solid = [s for s in shells if s.volume_mm3 > 0]
-    turned = [s for s in shells if s.volume_mm3 < 0]
-    if not solid and not turned:
+    if all(s.volume_mm3 == 0 for s in shells):
         return Body(unknown="it encloses nothing", overlapping=False)
-    if len(solid) * len(turned) > PAIRS_MOST:
-        return Body(unknown=f"{len(turned)} parts are inside out, too many to tell cavities from bodies")
+    if _pairs(shells) > PAIRS_MOST:
+        many = sum(s.volume_mm3 < 0 for s in shells)
+        return Body(unknown=f"{many} parts are inside out, too many to tell cavities from bodies")
     met = contacts(surface.vertices, surface.faces, surface.shell)
     if met.gave_up:
         return Body(unknown=met.gave_up)
+    wrong = inside_out(shells)
+    numbers = {s.number for s in wrong}
+    outward = [_turned(s) if s.number in numbers else s for s in shells]
+    bodies = [s for s in outward if s.volume_mm3 > 0]
     hollows: dict[int, list[Shell]] = {}
-    bodies: list[Shell] = []
-    inside_out: list[int] = []
-    for shell in turned:
-        home = next((i for i in reversed(range(len(solid))) if _holds(solid[i], shell)), None)
-        if home is None:
-            inside_out.append(shell.number)
-            bodies.append(_turned(shell))
-        else:
+    for shell in outward:
+        if shell.volume_mm3 < 0:
+            home = next((i for i in reversed(range(len(bodies))) if _holds(bodies[i], shell)), None)
+            if home is None:
+                return Body(unknown="its parts cross one another so that hollows cannot be told from bodies")
             hollows.setdefault(home, []).append(_turned(shell))
-    bodies += solid
     alone = sum(s.volume_mm3 for s in bodies) - sum(s.volume_mm3 for some in hollows.values() for s in some)
     knotted = len(met.pairs) or crowded_triangles(surface.edges.of_half, surface.edges.uses, surface.shell).any()
     if knotted:
-        volume, centre = surface.enclosed(np.array(inside_out, dtype=np.int64))
+        volume, centre = surface.enclosed(np.array(sorted(numbers), dtype=np.int64))
     elif not hollows and (len(shells) == 1 or (not met.near and _far_apart(bodies))):
         volume, centre = _summed(bodies)
     else:
-        meshes = [s.mesh for s in bodies[: len(inside_out)]]
-        meshes += [difference(s.mesh, *(h.mesh for h in hollows.get(i, ()))) for i, s in enumerate(solid)]
+        meshes = [difference(s.mesh, *(h.mesh for h in hollows.get(i, ()))) for i, s in enumerate(bodies)]
         volume, centre = volume_and_centre(*union(meshes))
     overlapping = abs(alone - volume) > OVERLAP_SHARE * volume
-    return Body(volume, centre, overlapping, len(inside_out), len(turned) - len(inside_out))
+    looking_in = sum(s.volume_mm3 < 0 for s in wrong)
+    return Body(volume, centre, overlapping, looking_in, sum(map(len, hollows.values())))
+
+
+def _pairs(shells: Sequence[Shell]) -> int:
+    """How many pairs of shells `inside_out` looks at, at most."""
+    solid = sum(s.volume_mm3 > 0 for s in shells)
+    turned = sum(s.volume_mm3 < 0 for s in shells)
+    return solid * turned
+
+
+def inside_out(shells: Sequence[Shell]) -> list[Shell]:
+    """The shells that are the wrong way round: what looks inwards and lies in no body, and all that lies in such.
+
+    So what is turned inside out as a whole has the hollows that it had, and a hollow of a sound body is none of them.
+    """
+    solid = [s for s in shells if s.volume_mm3 > 0]
+    outermost = [s for s in shells if s.volume_mm3 < 0 and not any(_holds(body, s) for body in solid)]
+    found = {s.number for s in outermost}
+    return [s for s in shells if s.number in found or any(_holds(_turned(one), s) for one in outermost)]
+
+
+def turned_faces(vertices: Floats, faces: Ints, edges: Edges) -> Bools:
+    """Which triangles are the wrong way round, for what is closed and wound all one way; of the rest none is.
+
+    >>> from sim3d.solid.boolean import box
+    >>> from sim3d.solid.survey import edges_of
+    >>> corners, triangles = box((0, 0, 0), (1, 1, 1))
+    >>> both = np.concatenate([corners, corners + 5]), np.concatenate([triangles, triangles[:, ::-1] + 8])
+    >>> turned_faces(*both, edges_of(both[1], 16)).tolist() == [False] * 12 + [True] * 12
+    True
+    """
+    none = np.zeros(len(faces), np.bool_)
+    plain = np.flatnonzero(edges.uses[edges.of_half] == 2)
+    plain = plain[np.argsort(edges.of_half[plain], kind="stable")] % len(faces)
+    count, part = joined(len(faces), plain[::2], plain[1::2])
+    spoilt = np.zeros(count, np.bool_)
+    wrong = (edges.uses % 2 == 1) | ((edges.uses == 2) & (edges.forward != 1))
+    spoilt[part[np.flatnonzero(wrong[edges.of_half]) % len(faces)]] = True
+    middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
+    a, b, c = (vertices[faces[:, k]] - middle for k in range(3))
+    volume = np.bincount(part, np.einsum("ij,ij->i", a, np.cross(b, c)), minlength=count)
+    if not (volume[~spoilt] < 0).any():
+        return none
+    sound = np.flatnonzero(~spoilt[part])
+    own = edges_of(faces[sound], len(vertices))
+    if not own.closed or len(own.miswound) or len(own.crowded) > CROWDED_MOST:
+        return none
+    try:
+        shells, of_face = _shells(vertices, faces[sound], own)
+    except NotManifold:
+        return none
+    if _pairs(shells) <= PAIRS_MOST:
+        none[sound] = np.isin(of_face, [s.number for s in inside_out(shells)])
+    return none
 
 
 def _far_apart(bodies: list[Shell]) -> bool:

@@ -104,7 +104,7 @@ def in_the_air(solid: Solid) -> tuple[Place, ...] | None:
         own = part == k
         at = solid.vertices[solid.faces[own].ravel()]
         point = at[np.argmin(at[:, 2])]
-        if solid.closed and winding((solid.vertices, solid.faces[~own]), point) > 0.5:
+        if solid.closed and winding((solid.vertices, solid.outward[~own]), point) > 0.5:
             continue  # it lies within another part
         places.append(_place(point, float(high[k] - low[k])))
     return tuple(places)
@@ -122,7 +122,7 @@ class Thin:
 
 def thin_walls(solid: Solid, wall_mm: float) -> Thin:
     """Walls thinner than `wall_mm`, measured straight inwards at some thousand places spread over the surface."""
-    double = cross_of(solid.vertices, solid.faces)
+    double = cross_of(solid.vertices, solid.outward)
     size = np.linalg.norm(double, axis=1)
     normal = double / np.where(size > 0, size, 1.0)[:, None]
     area = size / 2
@@ -136,6 +136,49 @@ def thin_walls(solid: Solid, wall_mm: float) -> Thin:
     return Thin(share, share * total, float(depth[worst[0]]) if len(worst) else np.inf, places)
 
 
+def wraps(solid: Solid, points: Floats) -> Ints:
+    """How many parts each point (n, 3) lies in, by the triangles straight above it; only what is closed wraps.
+
+    >>> from sim3d.solid.boolean import box
+    >>> cube = Solid.of(*box((0, 0, 0), (2, 2, 2)))
+    >>> wraps(cube, np.array([[0.6, 1, 1], [0.6, 1, 3], [0.6, 1, -1], [3, 1, 1]])).tolist()
+    [1, 0, 0, 0]
+    """
+    found = np.zeros(len(points), np.int64)
+    if not len(points):
+        return found
+    from scipy.spatial import cKDTree  # not before parts are near each other
+
+    a, b, c = (solid.vertices[solid.outward[:, k]] for k in range(3))
+    turn = cross_of(solid.vertices, solid.outward)[:, 2]
+    high = np.maximum(np.maximum(a, b), c)
+    some = np.flatnonzero((turn != 0) & (high[:, 2] > points[:, 2].min()))
+    middle = (np.minimum(np.minimum(a, b), c) + high)[some, :2] / 2
+    radius = np.sqrt(np.maximum.reduce([((p[some, :2] - middle) ** 2).sum(axis=1) for p in (a, b, c)])) * (1 + 1e-9)
+    tree = cKDTree(points[:, :2])
+    counts = tree.query_ball_point(middle, radius, return_length=True)
+    near = np.flatnonzero(counts)
+    ends = np.cumsum(counts[near])
+    start = 0
+    while start < len(near):
+        before = ends[start] - counts[near[start]]
+        stop = max(start + 1, int(np.searchsorted(ends, before + CHUNK, side="right")))
+        own = near[start:stop]
+        which = np.concatenate([np.asarray(r, np.int64) for r in tree.query_ball_point(middle[own], radius[own])])
+        face = some[np.repeat(own, counts[own])]
+        p, z = points[which], np.zeros(len(which))
+        over = np.ones(len(which), np.bool_)
+        for one, other, far in ((a, b, c), (b, c, a), (c, a, b)):
+            (ux, uy), (vx, vy) = (other[face] - one[face])[:, :2].T, (p - one[face])[:, :2].T
+            share = (ux * vy - uy * vx) / turn[face]
+            over &= share >= 0
+            z += share * far[face, 2]
+        over &= z > p[:, 2]
+        np.add.at(found, which[over], np.sign(turn[face[over]]).astype(np.int64))
+        start = stop
+    return found
+
+
 def _spread_over(solid: Solid, area: Floats, many: int) -> tuple[Floats, Ints]:
     """Places spread evenly over the surface, the same on every run, and the triangle of each."""
     steps = (np.arange(many) + 0.5) / many
@@ -143,7 +186,7 @@ def _spread_over(solid: Solid, area: Floats, many: int) -> tuple[Floats, Ints]:
     u, v = (np.arange(many) * 0.7548776662466927) % 1.0, (np.arange(many) * 0.5698402909980532) % 1.0
     turn = u + v > 1
     u, v = np.where(turn, 1 - u, u), np.where(turn, 1 - v, v)
-    a, b, c = (solid.vertices[solid.faces[own, k]] for k in range(3))
+    a, b, c = (solid.vertices[solid.outward[own, k]] for k in range(3))
     return a + u[:, None] * (b - a) + v[:, None] * (c - a), own.astype(np.int64)
 
 
@@ -152,7 +195,7 @@ def _depths(solid: Solid, normal: Floats, at: Floats, own: Ints, reach: float) -
     depth = np.full(len(at), np.inf)
     way = -normal[own]
     middles = at + way * (reach / 2)
-    a, b, c = (solid.vertices[solid.faces[:, k]] for k in range(3))
+    a, b, c = (solid.vertices[solid.outward[:, k]] for k in range(3))
     centre = (np.minimum(np.minimum(a, b), c) + np.maximum(np.maximum(a, b), c)) / 2
     radius = np.sqrt(np.maximum.reduce([((p - centre) ** 2).sum(axis=1) for p in (a, b, c)])) + reach / 2
     from scipy.spatial import cKDTree  # not before parts are near each other
