@@ -14,7 +14,7 @@ from sim3d.pack.manifest import PrintForm
 from sim3d.pack.target import TARGETED, TARGETS, target_module_file
 from sim3d.solid.boolean import box, union, volume_and_centre
 from tests.codes import fires, silent
-from tests.packs import crate, on_legs, subject, together, turned
+from tests.packs import crate, inside_out, on_legs, subject, together, turned
 
 FEET = [(-45, -45, 0.0), (45, -45, 0.0), (45, 45, 0.0), (-45, 45, 0.0)]
 
@@ -100,6 +100,53 @@ def test_overhangs():
     corbel = prism([(-20, 0), (20, 0), (55, 36), (-20, 36)], -20, 20)  # it leans out by less than 45 degrees
     upright = corbel[0][:, [0, 2, 1]], corbel[1][:, ::-1]
     assert silent("PRINT_OVERHANG", seen(upright))
+
+
+HOLLOW = together(box((0, 0, 0), (40, 40, 40)), inside_out(box((0.7, 0.7, 0.7), (39.3, 39.3, 39.3))))
+HANGS = together(box((0, 0, 0), (20, 20, 60)), box((19, 0, 40), (40, 20, 60)))
+LAMP = together(box((0, 0, 0), (60, 60, 20)), box((10, 10, 25), (20, 20, 35)), box((5, 5, 5), (9, 9, 9)))
+
+
+@pytest.mark.parametrize(
+    ("mesh", "codes"),
+    [
+        (box((-50, 0, 0), (50, 0.7, 40)), ("PRINT_WALL_THIN",)),
+        (HOLLOW, ("PRINT_WALL_THIN", "PRINT_OVERHANG")),
+        (HANGS, ("PRINT_OVERHANG",)),
+        (LAMP, ("PART_IN_THE_AIR", "PRINT_OVERHANG")),
+        (crate(), ()),
+    ],
+    ids=["a thin wall", "a hollow", "what hangs over", "a lamp in the air, a nut in the post", "a crate"],
+)
+def test_of_a_piece_that_is_inside_out_the_same_is_told(mesh, codes):
+    sound, turned = seen(mesh, units="mm"), seen(inside_out(mesh), units="mm")
+    assert sound.codes == codes
+    assert [(f.code, f.message, f.area_mm2) for f in turned] == [(f.code, f.message, f.area_mm2) for f in sound]
+
+
+def test_of_one_part_that_is_inside_out_the_same_is_told():
+    foot, wall = box((-50, -20, 0), (50, 20, 5)), box((-50, 0, 4), (50, 0.7, 40))
+    thin = [seen(together(foot, one), shape.print_wall_thin) for one in (wall, inside_out(wall))]
+    assert all(fires("PRINT_WALL_THIN", found) for found in thin)
+    assert thin[0].findings == thin[1].findings
+    arm = box((-50, -20, 30), (50, 20, 35))
+    for one in (foot, inside_out(foot)):
+        for other in (arm, inside_out(arm)):
+            (found,) = seen(together(one, other), shape.print_overhang)
+            assert found.area_mm2 == pytest.approx(100 * 40)
+
+
+def test_what_another_part_carries_or_holds_hangs_over_nothing():
+    foot = crate(60, 20)
+    on = box((-10, -10, 20), (10, 10, 40))
+    inside = box((-10, -10, 5), (10, 10, 15))
+    for part in (on, inside, inside_out(on)):
+        assert silent("PRINT_OVERHANG", seen(together(foot, part), shape.print_overhang))
+    over = box((-10, -10, 20.5), (10, 10, 40))  # half a millimetre of air
+    assert fires("PRINT_OVERHANG", seen(together(foot, over), shape.print_overhang))
+    beyond = box((10, -10, 20), (90, 10, 40))  # 20 mm of 80 lie on it: by a few looks a triangle
+    (found,) = seen(together(foot, beyond), shape.print_overhang)
+    assert found.area_mm2 == pytest.approx(60 * 20, rel=0.3)
 
 
 def test_the_bed():

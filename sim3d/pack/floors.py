@@ -45,7 +45,7 @@ def floors_of(solid: Solid, mini: Mini) -> list[tuple[float, float]]:
 
 def _level(solid: Solid) -> Iterator[tuple[float, float, Ints]]:
     """Level faces by height: their area, mean height and numbers."""
-    double = cross_of(solid.vertices, solid.faces)
+    double = cross_of(solid.vertices, solid.outward)
     size = np.linalg.norm(double, axis=1)
     height = solid.vertices[solid.faces][:, :, 2].mean(axis=1)
     level = (double[:, 2] > LEVEL_COS * size) & (height > solid.bounds[0][2] + GROUND_MM)

@@ -15,7 +15,8 @@ from sim3d.pack.seat import ROCK_MOST_DEG, Seat, flattest_side, nearest_rest_deg
 from sim3d.solid import Solid
 from sim3d.solid.soup import MM_PER
 from sim3d.solid.survey import cross_of
-from sim3d.solid.within import crosses_itself, in_the_air, thin_walls
+from sim3d.solid.within import crosses_itself, in_the_air, thin_walls, wraps
+from sim3d.space import Floats, Ints
 
 STATES_UNIT = ("glb", "gltf", "3mf")  # formats that say what their numbers mean
 SMALLEST_MM, LARGEST_MM = 8.0, 1500.0  # a barrel is 10 mm, a whole board's ground 1200; beyond, a unit is likely wrong
@@ -27,6 +28,7 @@ SIDE_SHARE = 0.25  # of its box: a side with less is no seat, either
 OVERHANG_MM2 = 25.0  # less is a rivet's underside
 THIN_PLACES = 3  # fewer are a chance meeting at a corner
 BRIDGE_MM = 0.3  # faces so near to the bed are the first layer
+ASIDE_MM = (1.3e-4, 0.7e-4)  # so that no look goes along the edges of round numbers
 DENSITIES = {"pla": DENSITY, "resin": 1.15, "mdf": 0.75, "foam": 0.03, "felt": 0.2}  # g/cm³, resin cast solid
 
 
@@ -181,19 +183,29 @@ def print_overhang(s: Subject) -> Iterator[Hit]:
 
     Why: they need support, or sag. Example: the underside of a roof. Do: print with support or in parts.
     """
-    double = cross_of(s.solid.vertices, s.solid.faces)
+    double = cross_of(s.solid.vertices, s.solid.outward)
     size = np.linalg.norm(double, axis=1)
     low = s.solid.vertices[s.solid.faces][:, :, 2].min(axis=1)
     down = -double[:, 2] > math.sin(math.radians(s.print.overhang)) * size
     hanging = np.flatnonzero(down & (low > s.solid.bounds[0][2] + BRIDGE_MM) & (size > 0))
-    area = float(size[hanging].sum()) / 2
-    if area > OVERHANG_MM2:
-        worst = hanging[np.argsort(-size[hanging], kind="stable")[:5]]
-        at = s.solid.vertices[s.solid.faces[worst]].mean(axis=1)
-        places = [
-            Place(float(x), float(y), float(z), float(n)) for (x, y, z), n in zip(at, size[worst] / 2, strict=True)
-        ]
-        yield Hit(area_mm2=area, places=places, limit_deg=s.print.overhang)
+    size = size[hanging] / 2 * _free_below(s.solid, hanging)
+    if size.sum() > OVERHANG_MM2:
+        order = np.argsort(-size, kind="stable")[:5]
+        worst = order[size[order] > 0]
+        at = s.solid.vertices[s.solid.faces[hanging[worst]]].mean(axis=1)
+        places = [Place(float(x), float(y), float(z), float(n)) for (x, y, z), n in zip(at, size[worst], strict=True)]
+        yield Hit(area_mm2=float(size.sum()), places=places, limit_deg=s.print.overhang)
+
+
+def _free_below(solid: Solid, faces: Ints) -> Floats:
+    """Of each of these faces the share under which there is air: another part may carry it, or enclose it."""
+    if solid.parts == 1:
+        return np.ones(len(faces))
+    corners = solid.vertices[solid.faces[faces]]
+    looks = np.concatenate([np.full((1, 3), 1 / 3), *(np.full((1, 3), 1 / 6) + np.eye(3)[k] / 2 for k in range(3))])
+    at = (looks @ corners - [*ASIDE_MM, BRIDGE_MM / 2]).reshape(-1, 3)
+    free: Floats = (wraps(solid, at) <= 0).reshape(len(faces), len(looks)).mean(axis=1)
+    return free
 
 
 @check("PRINT_TOO_LARGE", Severity.WARNING, "{size} mm do not fit on a bed of {bed} mm")
