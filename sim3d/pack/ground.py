@@ -25,6 +25,7 @@ ABOVE_MM = 1.0  # over the table: lower is the table itself, or a piece's foot
 LEVEL_TILT_DEG = 2.5  # what players call level
 LEVEL_BIN_MM = 1.0
 WALL_MM = 10.0  # a base stands before it and then on it, or behind it
+RIM = 1e-9  # of a cell: so near to its rim is on it
 CHUNK = 2_000_000  # pairs of a triangle and a cell that are looked at together
 
 
@@ -123,16 +124,69 @@ def _placed(atlas: Atlas, one: Contradicted, floor: float) -> tuple[float, float
 
 
 def tops(vertices: Floats, faces: Ints, pitch_mm: float, first: tuple[float, float], shape: tuple[int, int]) -> Floats:
-    """How high triangles reach over the middle of each cell; 0, the table, where there are none.
+    """How high triangles reach anywhere over each cell, its rim included; 0, the table, where there are none.
 
-    >>> corners = np.array([[0.0, 0, 5], [9, 0, 5], [0, 9, 5]])
-    >>> tops(corners, np.array([[0, 1, 2]]), 1.0, (0.5, 0.5), (2, 10))[0].tolist()
-    [5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 0.0]
+    A wall may be thinner than a cell and miss every middle.
+
+    >>> corners = np.array([[0.0, 0, 5], [9.2, 0, 5], [0, 9.2, 5]])
+    >>> tops(corners, np.array([[0, 1, 2]]), 1.0, (0.5, 0.5), (2, 12))[0].tolist()
+    [5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 0.0, 0.0]
     """
     top = np.zeros(shape)
-    for j, i, z in over(vertices, faces, pitch_mm, first, shape):
-        np.maximum.at(top, (j, i), z)
+    for cells, z in touched(vertices, faces, pitch_mm, first, shape):
+        np.maximum.at(top.reshape(-1), cells, z)
     return top
+
+
+def touched(
+    vertices: Floats, faces: Ints, pitch_mm: float, first: tuple[float, float], shape: tuple[int, int]
+) -> Iterator[tuple[Ints, Floats]]:
+    """The corners of what of triangles lies over each cell, its rim included: the cell's number, row by row, and z.
+
+    Such a corner is one of the triangle, or lies over one of the cell, or where a side crosses the cell's rim.
+    """
+    ny, nx = shape
+    before = (first[0] - pitch_mm / 2, first[1] - pitch_mm / 2)
+    place = np.column_stack([(vertices[:, :2] - np.array(before)) / pitch_mm, vertices[:, 2]])  # cell k from k to k + 1
+    for j, i, z in over(vertices, faces, pitch_mm, before, (ny + 1, nx + 1)):
+        yield from _beside(np.column_stack([i, j, z]), shape)
+    sides = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    ends = np.divmod(np.unique(sides[:, 0] * len(vertices) + sides[:, 1]), max(len(vertices), 1))
+    yield from _beside(place[np.unique(faces)], shape)
+    for start in range(0, len(ends[0]), CHUNK):
+        one, other = (place[end[start : start + CHUNK]] for end in ends)
+        for axis in (0, 1):
+            yield from _beside(_crossings(one, other, axis, (nx, ny)[axis]), shape)
+
+
+def _crossings(one: Floats, other: Floats, axis: int, many: int) -> Floats:
+    """Where ways from one point to another cross the lines between cells, and the two at the ends: x, y in cells, z."""
+    a, b = one[:, axis], other[:, axis]
+    low = np.ceil(np.minimum(a, b)).clip(0, many + 1).astype(np.int64)
+    counts = (np.floor(np.maximum(a, b)).clip(-1, many).astype(np.int64) - low + 1).clip(0)
+    counts[a == b] = 0  # along a line: its ends say all
+    own = np.repeat(np.arange(len(a)), counts)
+    line = low[own] + np.arange(len(own)) - np.repeat(np.cumsum(counts) - counts, counts)
+    share = (line - a[own]) / (b[own] - a[own])
+    found: Floats = one[own] + share[:, None] * (other[own] - one[own])
+    found[:, axis] = line
+    return found
+
+
+def _beside(points: Floats, shape: tuple[int, int]) -> Iterator[tuple[Ints, Floats]]:
+    """The cells over which points lie; what lies on a rim lies over the cells on both sides of it."""
+    ny, nx = shape
+    low, high = (np.floor(points[:, :2] + aside).astype(np.int64) for aside in (-RIM, RIM))
+    on_x, on_y = (low != high).T
+    for some, cells in (
+        (slice(None), low),
+        (on_x, np.column_stack([high[:, 0], low[:, 1]])),
+        (on_y, np.column_stack([low[:, 0], high[:, 1]])),
+        (on_x & on_y, high),
+    ):
+        i, j = cells[some].T
+        inside = (i >= 0) & (i < nx) & (j >= 0) & (j < ny)
+        yield (j * nx + i)[inside], points[some, 2][inside]
 
 
 def over(

@@ -13,6 +13,7 @@ from sim3d.finding import Refused, run
 from sim3d.mini import Mini
 from sim3d.pack.ground import PRECARIOUS, STABLE, Ground, ground_of
 from sim3d.pack.manifest import HeadForm, PrintForm, UseForm, mini_of
+from sim3d.pack.roofed import with_roofed
 from sim3d.pack.shape import SHAPE, STATES_UNIT, Subject
 from sim3d.pack.standing import Seen, area_of, judged, lost, piece_too_large, undecided_share
 from sim3d.pack.target import TARGETED, TARGETS
@@ -116,7 +117,8 @@ def looked(s: Subject, table: Table, mini: Mini, pitch: float, *, audit: int = 0
     """The ground of a piece for a mini, from a map with the table around it."""
     around = _around(s, mini)
     map_of = atlas(table, mini, pitch=pitch, levels=True, area=around, words_only=True, audit=audit, threads=1)
-    return ground_of(map_of, s.solid, min(mini.base.outline.length_mm, mini.base.outline.width_mm))
+    ground = ground_of(map_of, s.solid, min(mini.base.outline.length_mm, mini.base.outline.width_mm))
+    return with_roofed(ground, map_of, table, mini)
 
 
 def _around(s: Subject, mini: Mini) -> tuple[float, float, float, float]:

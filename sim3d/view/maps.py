@@ -11,6 +11,7 @@ from sim3d.atlas import Atlas
 from sim3d.mini import Mini
 from sim3d.pack.ground import SAME_MM, ground_over, reached
 from sim3d.pack.manifest import UseForm
+from sim3d.pack.roofed import with_roofed
 from sim3d.stand import WORDS
 from sim3d.table import Table
 from sim3d.view.scene import Map
@@ -62,6 +63,7 @@ def unreachable(table: Table, atlas: Atlas, mini: Mini, numbers: Sequence[int]) 
     floor = table.floor_mm or 0.0
     vertices = np.concatenate([np.zeros((0, 3)), *corners])
     ground = ground_over(one, vertices, np.concatenate([np.zeros((0, 3), np.int64), *faces]), floor, width)
+    ground = with_roofed(ground, one, table, mini)
     there = reached(ground, max(mini.height_mm, UseForm().climb))
     height = np.where(there, ground.height, np.nan)
     found = []

@@ -1,0 +1,106 @@
+"""`with_roofed()`: where a base stands under roofs that are smaller than a storey, such as the lintel of a door.
+
+A map asks for a cut only where much floor lies under a roof. What is left is a few cells, and each is asked by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim3d.atlas import Atlas
+from sim3d.mini import Mini
+from sim3d.pack.ground import PRECARIOUS, SAME_MM, STABLE, STEEP, Ground, over, touched
+from sim3d.solid.survey import cross_of
+from sim3d.space import Floats, Ints
+from sim3d.stand import stand
+from sim3d.table import Table
+
+ASIDE = (1.7e-4, 0.9e-4)  # of a cell: so that no look goes along the edges of round numbers
+
+
+def with_roofed(ground: Ground, atlas: Atlas, table: Table, mini: Mini) -> Ground:
+    """The ground with a storey more for what the cuts of its map left out; the map has one facing."""
+    assert table.floor_mm is not None
+    floor, turn = table.floor_mm, atlas.layers[0].turn
+    cuts = [layer.level - floor for layer in atlas.layers if layer.level is not None]
+    shape = ground.top.shape
+    storeys: list[tuple[Floats, NDArray[np.str_], Floats]] = []
+    for cell, low, high in zip(
+        *(some.tolist() for some in _roofed(ground, table, floor, mini.height_mm, cuts)), strict=True
+    ):
+        at = divmod(cell, shape[1])
+        x, y, _ = ground.place(0, *at)
+        level = floor + (low + high) / 2
+        found = stand(table, mini, at=(x, y), turn=turn, level=level, physics="never", brief=True)
+        if found.answer not in (STABLE, PRECARIOUS, STEEP) or found.pose is None:
+            continue
+        z = found.pose.place[2] - floor
+        known = [*ground.height[:, at[0], at[1]], *(height[at] for height, _, _ in storeys)]
+        if any(abs(one - z) < SAME_MM for one in known):  # NaN is near nothing
+            continue
+        k = next((k for k, (height, _, _) in enumerate(storeys) if math.isnan(height[at])), len(storeys))
+        if k == len(storeys):
+            storeys.append((np.full(shape, np.nan), np.full(shape, "", ground.word.dtype), np.full(shape, np.nan)))
+        height, word, tilt = storeys[k]
+        height[at], word[at], tilt[at] = z, found.answer, found.tilt_deg
+    if not storeys:
+        return ground
+    heights, words, tilts = (np.stack(some) for some in zip(*storeys, strict=True))
+    return replace(
+        ground,
+        height=np.concatenate([ground.height, heights]),
+        word=np.concatenate([ground.word, words]),
+        tilt=np.concatenate([ground.tilt, tilts]),
+    )
+
+
+def _roofed(
+    ground: Ground, table: Table, floor: float, least_mm: float, cuts: Sequence[float]
+) -> tuple[Ints, Floats, Floats]:
+    """Where something reaches over a cell with this much room below it, in which no base of the map stands, and through
+    which no cut runs: the cell's number, the floor under its middle, and the ceiling."""
+    cells, roofs, columns = [], [], []
+    ny, nx = ground.top.shape
+    raster = ground.pitch_mm, (ground.x0, ground.y0), (ny, nx)
+    aside = ground.x0 + ASIDE[0] * ground.pitch_mm, ground.y0 + ASIDE[1] * ground.pitch_mm
+    for piece in table.pieces:
+        faces, corners, closed = piece.solid.outward, piece.vertices() - [0, 0, floor], piece.solid.closed
+        looks = cross_of(corners, faces)[:, 2]
+        roof = (looks < 0) if closed else (looks != 0)
+        for cell, z in touched(corners, faces[roof & (corners[faces][:, :, 2].max(axis=1) >= least_mm)], *raster):
+            high = z >= least_mm
+            cells.append(cell[high])
+            roofs.append(z[high])
+        for sign in (1, -1):
+            for j, i, z in over(corners, faces[looks * sign > 0], ground.pitch_mm, aside, (ny, nx)):
+                columns.append((j * nx + i, z, np.full(len(z), sign if closed else 0)))
+    cell, roof_mm = (np.concatenate([np.empty(0, kind), *some]) for kind, some in ((np.int64, cells), (float, roofs)))
+    if not len(cell):
+        return cell, roof_mm, roof_mm
+    bare = np.unique(cell)
+    columns.append((bare, np.zeros(len(bare)), np.zeros(len(bare), np.int64)))  # the table, below all
+    of, z, leaves = (np.concatenate(some) for some in zip(*columns, strict=True))
+    order = np.lexsort((z, of))
+    of, z, leaves = of[order], z[order].clip(0), leaves[order]
+    tall = float(z.max()) + float(roof_mm.max()) + 1.0
+    k = np.searchsorted(of * tall + z, cell * tall + (roof_mm - least_mm), side="right") - 1  # the highest floor below
+    after = np.where(np.append(of[1:] == of[:-1], False), np.append(z[1:], np.inf), np.inf)
+    # Inside of what is closed is no room: there a way up leaves more parts than it enters.
+    within = np.cumsum(leaves[::-1])[::-1] - leaves
+    ends = np.searchsorted(of, of[k], side="right")
+    inside = within[k] - np.append(np.cumsum(leaves[::-1])[::-1], 0)[ends] > 0
+    low, high = z[k], np.minimum(after[k], roof_mm)
+    open_ = (of[k] == cell) & ~inside & (high - low >= least_mm)
+    for cut in cuts:
+        open_ &= (low >= cut) | (high <= cut)
+    heights = ground.height.reshape(len(ground.height), -1)[:, cell]
+    open_ &= ~(np.abs(heights - low) < SAME_MM).any(axis=0)  # NaN is near nothing
+    at = np.flatnonzero(open_)
+    at = at[np.lexsort((high[at], low[at], cell[at]))]  # of each floor the lowest roof
+    at = at[np.append(True, (np.diff(cell[at]) != 0) | (np.diff(low[at]) != 0))[: len(at)]]
+    return cell[at], low[at], high[at]
