@@ -280,6 +280,10 @@ def test_gaps(gap, word):
     else:
         assert silent("GAP_TOO_NARROW", found)
     assert silent("GAP_TOO_NARROW", heard(plot(), mesh=yard, use={"step": 61.0}))  # it steps over the walls
+    level = yard[0][yard[1]][:, :, 2].max(axis=1) > 0
+    for other in ((yard[0], yard[1][level]), (yard[0], yard[1][:, ::-1])):  # without an underside, and inside out
+        again = [(f.message, f.places) for f in heard(plot(), mesh=other) if f.code == "GAP_TOO_NARROW"]
+        assert again == [(f.message, f.places) for f in found if f.code == "GAP_TOO_NARROW"]
 
 
 def test_levels_of_the_manifest():

@@ -163,6 +163,55 @@ def test_a_part_that_is_shut_off(gap, word):
     assert silent("TABLE_NO_WAY", seen((one, Pose()), (other, Pose()), step_mm=60).all)
 
 
+def bottomless(mesh):
+    """The same box without its underside."""
+    return mesh[0], mesh[1][2:]
+
+
+def sheet(x, y0, y1):
+    """A wall without thickness across a way along x."""
+    corners = np.array([[x, y0, 0.0], [x, y1, 0], [x, y1, 60], [x, y0, 60]])
+    return corners, np.array([[0, 1, 2], [0, 2, 3]])
+
+
+WALLS = {
+    "bottomless": lambda y0, y1: bottomless(box((-5, y0, 0), (5, y1, 60))),
+    "a sheet": lambda y0, y1: sheet(0.3, y0, y1),
+    "with a hole": lambda y0, y1: (box((-5, y0, 0), (5, y1, 60))[0], box((-5, y0, 0), (5, y1, 60))[1][:-1]),
+    "thinner than the plan's pitch": lambda y0, y1: box((0.1, y0, 0), (0.4, y1, 60)),
+    "inside out": lambda y0, y1: inside_out(box((-5, y0, 0), (5, y1, 60))),
+    "through itself": lambda y0, y1: together(box((-9, y0, 0), (5, y1, 60)), box((-5, y0, 0), (9, y1, 60))),
+    "through itself, one part inside out": lambda y0, y1: together(
+        box((-9, y0, 0), (5, y1, 60)), inside_out(box((-5, y0, 0), (9, y1, 60)))
+    ),
+}
+
+
+@pytest.mark.parametrize("wall", WALLS.values(), ids=WALLS)
+def test_however_a_wall_was_modelled_it_shuts_off(wall):
+    for turn in (0.0, 90.0):  # across a table of 300 by 300
+        for gap, word in ((0.0, fires), (24.0, fires), (30.0, silent)):
+            two = wall(-150, -gap / 2), wall(gap / 2, 150)
+            pieces = tuple(Piece(f"p{n}", Solid.of(*mesh), Pose.at(0, 0, turn=turn)) for n, mesh in enumerate(two))
+            found = validate_table(Table(pieces=pieces, size_mm=(300, 300)), name="t", bases=("27",))
+            if word is fires:
+                assert fires("TABLE_NO_WAY", found.all), (turn, gap)
+            else:
+                assert silent("TABLE_NO_WAY", found.all), (turn, gap)
+
+
+def test_what_is_inside_of_a_piece_is_no_room():
+    for mesh in (crate(200), bottomless(crate(200)), inside_out(crate(200)), together(crate(200), crate(150))):
+        assert silent("TABLE_NO_WAY", seen((mesh, Pose()), step_mm=20).all)
+    yard = together(*(bottomless(box(*corners)) for corners in (
+        ((-80, -80, 0), (80, -70, 60)), ((-80, 70, 0), (80, 80, 60)), ((-80, -75, 0), (-70, 75, 60)),
+        ((70, -75, 0), (80, 75, 60)),
+    )))  # fmt: skip
+    (found,) = (f for f in seen((yard, Pose())).all if f.code == "TABLE_NO_WAY")
+    assert fires("TABLE_NO_WAY", [found])
+    assert found.area_mm2 == pytest.approx((140 - 27) ** 2, rel=0.06)
+
+
 def test_a_table_file_is_validated_by_the_same_command(tmp_path):
     write_mesh(tmp_path / "crate.stl", *crate())
     text = '[table]\nsize = [400, 300]\n[[piece]]\nmesh = "crate.stl"\nat = [190, 0]\n'

@@ -5,6 +5,7 @@ The mesh is cut level, just above what is stepped over; what is inside the cut i
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from sim3d.atlas.regions import free_around, labelled
 from sim3d.solid import Solid
+from sim3d.solid.survey import cross_of, edges_of, parts_by_corner
 from sim3d.space import Floats, Ints
 
 Mask = NDArray[np.bool_]
@@ -19,6 +21,7 @@ FINE_MM = 0.25  # of the plan: a gap is known to half a millimetre
 MOST_CELLS = 2000  # along a side of the plan
 JUST_SHARE = 0.15  # beyond a limit: somebody meant it to be within
 SOME = 1000  # cells that are compared to find the middle of a gap
+MOST_APART = 100  # open parts that are cut one by one
 ABOVE_MM = 0.05  # over the step: what is exactly as high is stepped over
 
 
@@ -32,8 +35,6 @@ class Gap:
 
 def narrowest(solid: Solid, width_mm: float, step_mm: float) -> Gap | None:
     """The widest passage that a base of this width just does not pass, between two places where it has room."""
-    if not solid.closed:
-        return None  # what is inside cannot be told
     low, high = (np.array(corner) for corner in solid.bounds)
     z = low[2] + step_mm + ABOVE_MM
     if z >= high[2]:
@@ -42,9 +43,7 @@ def narrowest(solid: Solid, width_mm: float, step_mm: float) -> Gap | None:
     around = width_mm + 2 * pitch
     first = low[:2] - around
     nx, ny = (int(n) for n in np.ceil((high[:2] - low[:2] + 2 * around) / pitch))
-    blocked = cut(solid.vertices, solid.faces, z, (float(first[0]), float(first[1])), pitch, (ny, nx))
-    if blocked is None:
-        return None
+    blocked = section(solid, solid.vertices, z, (float(first[0]), float(first[1])), pitch, (ny, nx))
     free = (free_around(~blocked) - 0.5) * pitch  # to the side of the nearest cell in the way
     half = width_mm / 2 - pitch * 0.75  # what a plan cannot tell is no finding
     rooms, many = labelled(free >= half)
@@ -84,27 +83,83 @@ def _joined(wider: Mask, rooms: Ints, large: list[int]) -> bool:
     return len(homes) < len(large)
 
 
+def section(
+    solid: Solid, vertices: Floats, z: float, first: tuple[float, float], pitch: float, shape: tuple[int, int]
+) -> Mask:
+    """Which cells are in the way at this height, of a solid with its corners wherever it stands.
+
+    Closed parts are in the way with all that is in them, together. An open one, such as a hill without a bottom, is by
+    itself: with all that its lines go around, and where they do not, with its lines.
+    """
+    faces, many = solid.outward, 1
+    part = np.zeros(len(faces), np.int64)
+    open_ = np.array([not (solid.closed and solid.wound)])
+    if open_[0]:
+        many, part = parts_by_corner(faces, len(vertices))
+        edges = edges_of(faces, len(vertices))
+        spoilt = (edges.uses % 2 == 1) | (edges.forward * 2 != edges.uses)
+        open_ = np.bincount(part, spoilt[edges.of_half].reshape(3, -1).any(axis=0), minlength=many) > 0
+    alone = np.flatnonzero(open_) if open_.sum() <= MOST_APART else np.full(1, -1)
+    made = np.zeros(shape, dtype=bool)
+    if not open_.all():
+        made |= cut(vertices, faces[~open_[part]], z, first, pitch, shape, wound=True)
+    for k in alone.tolist():
+        made |= cut(vertices, faces[open_[part] if k < 0 else part == k], z, first, pitch, shape)
+    return made
+
+
 def cut(
-    vertices: Floats, faces: Ints, z: float, first: tuple[float, float], pitch: float, shape: tuple[int, int]
-) -> Mask | None:
-    """Which middles of cells are inside a closed mesh at this height; None where the cut does not close.
+    vertices: Floats,
+    faces: Ints,
+    z: float,
+    first: tuple[float, float],
+    pitch: float,
+    shape: tuple[int, int],
+    *,
+    wound: bool = False,
+) -> Mask:
+    """Which cells are in the way: their middle is inside a mesh at this height, or what is there misses all middles.
+
+    `wound`: it is closed, and its faces look outwards; then it may pass through itself. Where a row or a column of
+    cells crosses an odd number of lines, the lines themselves are in the way.
 
     >>> from sim3d.solid.boolean import box
     >>> cut(*box((0, 0, 0), (2, 1, 9)), 5.0, (-0.5, 0.5), 1.0, (1, 4)).tolist()
     [[False, True, True, False]]
     """
+    made = np.zeros(shape, dtype=bool)
     height = vertices[faces][:, :, 2] - z
     above = height > 0
     crossing = above.any(axis=1) & ~above.all(axis=1)
     ends = _segments(vertices[faces[crossing]], height[crossing])
-    rows = [_row(ends, first[1] + j * pitch) for j in range(shape[0])]
-    if any(len(row) % 2 for row in rows):
-        return None
-    inside = np.zeros(shape, dtype=bool)
-    x = first[0] + np.arange(shape[1]) * pitch
-    for j, row in enumerate(rows):
-        inside[j] = np.searchsorted(row, x, side="right") % 2 == 1
-    return inside
+    looks = np.sign(cross_of(vertices, faces[crossing])).astype(np.int64)
+    for axis, cells in ((0, made), (1, made.T)):
+        along, across = (ends if axis == 0 else ends[:, :, ::-1]), first[1 - axis]
+        for j in range(len(cells)):
+            at, which = _row(along, across + j * pitch)
+            if len(at):
+                turns = -looks[which, axis] if wound else np.where(np.arange(len(at)) % 2 == 0, 1, -1)
+                _block(cells[j], (at - first[axis]) / pitch, turns, whole=axis == 0)
+    return made
+
+
+def _block(row: Mask, at: Floats, turns: Ints, *, whole: bool) -> None:
+    """Block the cells of a row between crossings, at places in cells; `whole`: else only what misses all middles."""
+    if turns.sum() != 0:
+        here = np.round(at).astype(np.int64)
+        row[here[(here >= 0) & (here < len(row))]] = True
+        return
+    inside = np.cumsum(turns)
+    starts = np.flatnonzero((inside > 0) & (inside - turns <= 0))
+    stops = np.flatnonzero((inside <= 0) & (inside - turns > 0))
+    for a, b in zip(at[starts].tolist(), at[stops].tolist(), strict=True):
+        low, high = math.ceil(a), math.ceil(b)  # the cells with their middle from a to before b
+        if low == high:
+            low = round((a + b) / 2)
+            high = low + 1
+        elif not whole:
+            continue
+        row[max(low, 0) : max(high, 0)] = True
 
 
 def _segments(corners: Floats, height: Floats) -> Floats:
@@ -121,9 +176,10 @@ def _segments(corners: Floats, height: Floats) -> Floats:
     return np.stack(ends, axis=1)
 
 
-def _row(ends: Floats, y: float) -> Floats:
-    """The x of every crossing of a row, sorted."""
-    a, b = ends[:, 0], ends[:, 1]
-    across = (a[:, 1] > y) != (b[:, 1] > y)
-    a, b = a[across], b[across]
-    return np.sort(a[:, 0] + (y - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0]))
+def _row(ends: Floats, y: float) -> tuple[Floats, Ints]:
+    """The x of every crossing of a row, sorted, and which lines they are of."""
+    which = np.flatnonzero((ends[:, 0, 1] > y) != (ends[:, 1, 1] > y))
+    a, b = ends[which, 0], ends[which, 1]
+    at = a[:, 0] + (y - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
+    order = np.argsort(at, kind="stable")
+    return at[order], which[order]

@@ -13,7 +13,7 @@ import numpy as np
 from sim3d.atlas.regions import free_around, labelled
 from sim3d.finding import Hit, Place, Refused, Report, Severity, check, run
 from sim3d.mini import Base
-from sim3d.pack.passage import ABOVE_MM, Mask, cut
+from sim3d.pack.passage import ABOVE_MM, Mask, section
 from sim3d.pack.verdict import Judged, Validation, finding_data, validation_kept
 from sim3d.solid.boolean import NotManifold, gap, intersection, volume_and_centre
 from sim3d.space import Floats
@@ -220,24 +220,22 @@ def no_way(table: Table, base: str, step_mm: float) -> Iterator[Hit]:
 
 
 def plan(table: Table, z: float, pitch: float = PLAN_MM) -> Mask:
-    """Which places of a table with an edge are within a piece at this height; pieces without an inside are nowhere."""
+    """Which places of a table with an edge are in a piece at this height."""
     assert table.size_mm is not None
     size = np.array(table.size_mm)
     shape = np.ceil(size / pitch).astype(int)
     first = pitch / 2 - size / 2
     made = np.zeros((shape[1], shape[0]), dtype=bool)
     for piece in table.pieces:
-        if not piece.solid.closed:
-            continue
         corners = piece.vertices()
         low = np.clip(np.floor((corners.min(axis=0)[:2] - first) / pitch), 0, shape).astype(int)
         high = np.clip(np.ceil((corners.max(axis=0)[:2] - first) / pitch) + 1, 0, shape).astype(int)
         (x, y), (nx, ny) = low, high - low
         if nx > 0 and ny > 0:
             at = first + low * pitch
-            inside = cut(corners, piece.solid.faces, z, (float(at[0]), float(at[1])), pitch, (ny, nx))
-            if inside is not None:
-                made[y : y + ny, x : x + nx] |= inside
+            made[y : y + ny, x : x + nx] |= section(
+                piece.solid, corners, z, (float(at[0]), float(at[1])), pitch, (ny, nx)
+            )
     return made
 
 
