@@ -17,7 +17,7 @@ from sim3d.solid.insides import Insides, insides_of
 from sim3d.solid.proof import Proven, distrust, prove
 from sim3d.solid.soup import MM_PER, UPS, Soup
 from sim3d.solid.survey import Edges, cross_of, edges_of, parts_by_corner
-from sim3d.solid.volume import Body, body_of, turned_faces
+from sim3d.solid.volume import Body, body_of, outward
 from sim3d.space import Bools, Floats, Ints, Pose
 
 T = TypeVar("T")
@@ -170,7 +170,7 @@ class Solid:
         body = self._known.get("body")
         if body is not None and not body.unknown and not body.inside_out:
             return self.faces  # it is known already
-        turned = turned_faces(self.vertices, self._all_faces(), self.edges)[: len(self.faces)]
+        turned = outward(self.vertices, self._all_faces(), self.edges)[0][: len(self.faces)] < 0
         return np.where(turned[:, None], self.faces[:, ::-1], self.faces) if turned.any() else self.faces
 
     # --- facts that need its inside ----------------------------------------------------------------------------------

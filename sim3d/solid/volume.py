@@ -18,7 +18,7 @@ from sim3d.solid.contact import contacts, crowded_triangles
 from sim3d.solid.enclosed import Tangled, enclosed
 from sim3d.solid.joined import joined
 from sim3d.solid.survey import Edges, edges_of
-from sim3d.space import Bools, Floats, Ints
+from sim3d.space import Floats, Ints
 
 CROWDED_MOST = 100_000  # edges with more than two triangles that are sorted out one by one
 CROWD_MOST = 10_000_000  # of their triangles, pairs at the same edge
@@ -302,41 +302,6 @@ def inside_out(shells: Sequence[Shell]) -> list[Shell]:
     outermost = [s for s in shells if s.volume_mm3 < 0 and not any(_holds(body, s) for body in solid)]
     found = {s.number for s in outermost}
     return [s for s in shells if s.number in found or any(_holds(_turned(one), s) for one in outermost)]
-
-
-def turned_faces(vertices: Floats, faces: Ints, edges: Edges) -> Bools:
-    """Which triangles are the wrong way round, for what is closed and wound all one way; of the rest none is.
-
-    >>> from sim3d.solid.boolean import box
-    >>> from sim3d.solid.survey import edges_of
-    >>> corners, triangles = box((0, 0, 0), (1, 1, 1))
-    >>> both = np.concatenate([corners, corners + 5]), np.concatenate([triangles, triangles[:, ::-1] + 8])
-    >>> turned_faces(*both, edges_of(both[1], 16)).tolist() == [False] * 12 + [True] * 12
-    True
-    """
-    none = np.zeros(len(faces), np.bool_)
-    plain = np.flatnonzero(edges.uses[edges.of_half] == 2)
-    plain = plain[np.argsort(edges.of_half[plain], kind="stable")] % len(faces)
-    count, part = joined(len(faces), plain[::2], plain[1::2])
-    spoilt = np.zeros(count, np.bool_)
-    wrong = (edges.uses % 2 == 1) | ((edges.uses == 2) & (edges.forward != 1))
-    spoilt[part[np.flatnonzero(wrong[edges.of_half]) % len(faces)]] = True
-    middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
-    a, b, c = (vertices[faces[:, k]] - middle for k in range(3))
-    volume = np.bincount(part, np.einsum("ij,ij->i", a, np.cross(b, c)), minlength=count)
-    if not (volume[~spoilt] < 0).any():
-        return none
-    sound = np.flatnonzero(~spoilt[part])
-    own = edges_of(faces[sound], len(vertices))
-    if not own.closed or len(own.miswound) or len(own.crowded) > CROWDED_MOST:
-        return none
-    try:
-        shells, of_face = _shells(vertices, faces[sound], own)
-    except NotManifold:
-        return none
-    if _pairs(shells) <= PAIRS_MOST:
-        none[sound] = np.isin(of_face, [s.number for s in inside_out(shells)])
-    return none
 
 
 def _far_apart(bodies: list[Shell]) -> bool:
