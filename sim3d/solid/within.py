@@ -162,7 +162,7 @@ def wraps(solid: Solid, points: Floats) -> Ints:
     start = 0
     while start < len(near):
         before = ends[start] - counts[near[start]]
-        stop = max(start + 1, int(np.searchsorted(ends, before + CHUNK, side="right")))
+        stop = max(start + 1, int(np.searchsorted(ends, before + CHUNK // 10, side="right")))
         own = near[start:stop]
         which = np.concatenate([np.asarray(r, np.int64) for r in tree.query_ball_point(middle[own], radius[own])])
         face = some[np.repeat(own, counts[own])]
@@ -207,7 +207,7 @@ def _depths(solid: Solid, normal: Floats, at: Floats, own: Ints, reach: float) -
     near = np.flatnonzero(counts)
     while start < len(near):
         before = ends[near[start]] - counts[near[start]]
-        stop = max(start + 1, int(np.searchsorted(ends[near], before + CHUNK, side="right")))
+        stop = max(start + 1, int(np.searchsorted(ends[near], before + CHUNK // 10, side="right")))
         some = near[start:stop]
         rays = np.concatenate([np.asarray(r, np.int64) for r in tree.query_ball_point(centre[some], radius[some])])
         _strike(depth, at, way, own, rays, np.repeat(some, counts[some]), (a, b, c), normal, reach)
