@@ -150,11 +150,8 @@ def test_in_a_story_each_step_on_hexes_begins_where_the_one_before_it_ended(tmp_
     assert told.ok
     assert [o.board.units[0].name for p in told.played if isinstance(o := p.outcome, Outcome)] == ["Ox"] * 3
     apart = play_scenario(parse_scenario(STORY.replace("story = true\n", "")))
-    assert [p.word for p in apart.played] == [
-        "legal",
-        "not legal",
-        "not legal",
-    ]  # Rats stand in the way, Ox is at (0, 0)
+    words = [p.word for p in apart.played]  # Rats stand in the way, Ox is at (0, 0)
+    assert words == ["legal", "not legal", "not legal"]
     file = tmp_path / "story.toml"
     file.write_text(STORY, encoding="utf-8")
     done = sim3d("run", file, "--record", tmp_path / "again.toml")

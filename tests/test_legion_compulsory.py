@@ -104,15 +104,15 @@ def test_nobody_shifts_back_to_make_room_for_who_follows(
     things: tuple[object, ...], rules: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_Done, "_gathered", lambda _, travel: travel <= 118.45)  # to find no place takes seconds
-    partial(things, rules)
+    assert_it_is_partial(things, rules)
 
 
 @pytest.mark.slow
 def test_nobody_shifts_back_to_make_room_for_who_finds_none() -> None:
-    partial((LOW,), "CM03 CM04 CM07")
+    assert_it_is_partial((LOW,), "CM03 CM04 CM07")
 
 
-def partial(things: tuple[object, ...], rules: str) -> None:
+def assert_it_is_partial(things: tuple[object, ...], rules: str) -> None:
     seen = play(Move("Skimmers", compulsory=True), corridor(*things), RRG2)
     done = seen.made.compelled
     assert seen.legal, codes_of(seen.findings)

@@ -360,10 +360,10 @@ def free_at(
     """
     free = in_way(room, x, y, frame, model, c, gx, gy, place.cut)
     if free == FREE and (place.cut < math.inf or math.hypot(gx, gy) > 0.5 * model.foot.inner_mm / model.thickness):
-        half, across, ahead_of = 0.5 * model.thickness, model.heart[0], model.heart[1]
-        px = x + across * frame[1, 0] + ahead_of * frame[2, 0] + half * frame[3, 0]
-        py = y + across * frame[1, 1] + ahead_of * frame[2, 1] + half * frame[3, 1]
-        pz = c + across * frame[1, 2] + ahead_of * frame[2, 2] + half * frame[3, 2]
+        u, v, half = model.heart[0], model.heart[1], 0.5 * model.thickness
+        px = x + u * frame[1, 0] + v * frame[2, 0] + half * frame[3, 0]
+        py = y + u * frame[1, 1] + v * frame[2, 1] + half * frame[3, 1]
+        pz = c + u * frame[1, 2] + v * frame[2, 2] + half * frame[3, 2]
         if inside_closed(room, closed, px, py, pz):
             return HIT
     return free

@@ -49,24 +49,6 @@ def sliced(tri: Floats, frame: Floats, low: float, high: float, ring: Floats) ->
 
 
 @lean
-def gap_to_axis(ring: Floats, count: int) -> float:
-    """The distance from the axis to a flat convex ring; 0 where it goes round the axis."""
-    best = math.inf
-    left = right = False
-    for i in range(count):
-        j = (i + 1) % count
-        ax, ay = ring[i, 0], ring[i, 1]
-        dx, dy = ring[j, 0] - ax, ring[j, 1] - ay
-        side = dy * ax - dx * ay
-        left = left or side > 1e-12
-        right = right or side < -1e-12
-        size = dx * dx + dy * dy
-        s = 0.0 if size == 0.0 else min(1.0, max(0.0, -(ax * dx + ay * dy) / size))
-        best = min(best, math.hypot(ax + s * dx, ay + s * dy))
-    return 0.0 if left != right and count >= 3 else best
-
-
-@lean
 def goes_round(ring: Floats, count: int, x: float, y: float) -> bool:
     """Whether a flat convex ring goes round a point."""
     left = right = False
@@ -75,6 +57,22 @@ def goes_round(ring: Floats, count: int, x: float, y: float) -> bool:
         side = (ring[j, 0] - ring[i, 0]) * (y - ring[i, 1]) - (ring[j, 1] - ring[i, 1]) * (x - ring[i, 0])
         left, right = left or side > 1e-12, right or side < -1e-12
     return count >= 3 and left != right
+
+
+@lean
+def gap_to_axis(ring: Floats, count: int) -> float:
+    """The distance from the axis to a flat convex ring; 0 where it goes round the axis."""
+    if goes_round(ring, count, 0.0, 0.0):
+        return 0.0
+    best = math.inf
+    for i in range(count):
+        j = (i + 1) % count
+        ax, ay = ring[i, 0], ring[i, 1]
+        dx, dy = ring[j, 0] - ax, ring[j, 1] - ay
+        size = dx * dx + dy * dy
+        s = 0.0 if size == 0.0 else min(1.0, max(0.0, -(ax * dx + ay * dy) / size))
+        best = min(best, math.hypot(ax + s * dx, ay + s * dy))
+    return best
 
 
 @lean
