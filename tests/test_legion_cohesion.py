@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from sim3d.rules.legion import RRG2, Battle, Follower, Move, judge, play
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, feet_mm, judge, play
 from sim3d.rules.legion.arranging import Arranged, cohere, places
 from sim3d.rules.legion.cohesion import Placing, site_of
 from sim3d.rules.legion.ways import way_to
 from sim3d.space import Pose
-from sim3d.table import Piece, Placed
+from sim3d.table import Piece, Placed, Token
 from tests.codes import codes_of
-from tests.legion import battle, mesh, piece, trooper, unit
+from tests.legion import battle, block, mesh, piece, trooper, unit
 from tests.planted import NAMES, Planted, planted, site, small_board
 
 SQUAD = [trooper(name, 0.0, 0.0) for name in NAMES[1:]]
@@ -119,3 +119,31 @@ def test_gathered_minis_are_part_of_the_move() -> None:
     assert (seen.legal, seen.made.put) == (True, NAMES)
     again = play(Move("Wardens", tool=1, start_deg=90, followers=tuple(map(Follower.of, seen.made.ends[1:]))), on, RRG2)
     assert again.battle.table.minis == seen.battle.table.minis
+
+
+def beside_a_wall(*more: Piece) -> Battle:
+    """A leader 100 mm before a wall, on a lane that is 5 mm lower than its banks and full of tokens behind it."""
+    banks = (block("bank", (-200, 20, 0), (113, 200, 5)), block("shore", (-200, -200, 0), (113, -20, 5)))
+    on = battle(
+        trooper("Oda", 0, 0), trooper("Fenn", -30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")),
+        block("wall", (113.5, -200, 0), (130, 200, 80)), *banks, *more,
+    )  # fmt: skip
+    tokens = tuple(Token(f"token {k}", (60.0 - 26.0 * k, 0.0)) for k in range(7))
+    return Battle(replace(on.table, tokens=tokens), on.units)
+
+
+@pytest.mark.parametrize("travel", [99.9, 100.0])
+def test_a_leader_that_touches_a_wall_leaves_its_minis_the_ground_beside_it(travel: float) -> None:
+    move = Move("Wardens", tool=1, travel_mm=travel, gather=True)
+    seen = play(move, beside_a_wall(), RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+    assert feet_mm(seen.battle.table, seen.battle.table.mini("Fenn")) == 5.0
+
+
+def test_under_a_deck_who_follows_a_leader_at_a_wall_stays_under_it() -> None:
+    deck = block("deck", (-200, -200, 60), (113, 200, 70))
+    on = beside_a_wall(deck)
+    low = replace(on.table, minis=tuple(replace(m, level=50.0) for m in on.table.minis))
+    seen = play(Move("Wardens", tool=1, travel_mm=100.0, gather=True), Battle(low, on.units), RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+    assert feet_mm(low, seen.battle.table.mini("Fenn")) == 5.0

@@ -213,3 +213,15 @@ def test_a_place_without_a_cut_is_below_its_leaders() -> None:
     assert [feet_mm(seen.battle.table, seen.battle.table.mini(n)) for n in ("Dorn", "Mott")] == [0.0, 0.0]
     above = replace(move, displaced=(Follower("Dorn", (0.0, 50.0), level=math.inf), move.displaced[1]))
     assert "DISPLACED_OFF_ELEVATION" in codes_of(judge(above, on, RRG2))
+
+
+def test_a_leader_that_is_put_back_at_a_wall_leaves_its_minis_the_ground_beside_it() -> None:
+    on = battle(
+        notched("Grinder", -119, 0, height=80), GRINDERS, trooper("Dorn", 0, 0), trooper("Mott", 0, 30),
+        squad("Dorn", "Mott"), block("wall", (80, -150, 0), (90, 150, 80)), block("bank", (20, 30, 0), (79, 150, 5)),
+    )  # fmt: skip
+    for x in (66.4, 66.5):  # 0.1 mm from the wall, and flush with it
+        move = Move("Grinders", tool=1, displaced=(Follower("Dorn", (x, 0.0)), Follower("Mott", (50.0, 60.0))))
+        seen = play(move, on, RRG2)
+        assert codes_of(seen.findings) == ()
+        assert feet_mm(seen.battle.table, seen.battle.table.mini("Mott")) == 5.0

@@ -11,7 +11,7 @@ import pytest
 
 from sim3d.mini import Base
 from sim3d.plane import apart_mm, filled, placed
-from sim3d.rules.legion import RRG2, Battle, Move, make, play
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, feet_mm, make, play
 from sim3d.rules.legion.passage import lifts_of, rings_along
 from sim3d.space import Pose
 from sim3d.table import Piece
@@ -131,3 +131,15 @@ def test_nobody_is_looked_for_who_would_follow_a_climb_that_is_none() -> None:
     assert codes_of(seen.findings) == ("CLIMB_NO_CONTACT", "CLIMB_TOO_HIGH")
     assert (seen.made.arranged, seen.made.lost) == (None, ("Fenn", "Pell"))
     assert time.process_time() - begun < 5.0
+
+
+def test_below_a_wall_that_was_climbed_down_minis_go_where_they_are_put() -> None:
+    # the leader touches the wall's foot; a place without a cut is what is there, on a bank or back at the edge above
+    on = battle(
+        block("tower", (13.5, -80, 0), (160, 80, 100)), block("bank", (-100, 20, 0), (-14, 100, 3)),
+        trooper("Oda", 27, 0), trooper("Fenn", 60, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")),
+    )  # fmt: skip
+    for place, height in (((-40.0, 40.0), 3.0), ((27.0, 0.0), 100.0), ((-40.0, 0.0), 0.0)):
+        seen = play(Move("Wardens", "climb", up=False, followers=(Follower("Fenn", place),)), on, RRG2)
+        assert codes_of(seen.findings) == ()
+        assert feet_mm(seen.battle.table, seen.battle.table.mini("Fenn")) == height

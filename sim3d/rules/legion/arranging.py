@@ -240,7 +240,7 @@ def all_set_down(site: Site, mini: Placed, spots: Sequence[Sequence[float]]) -> 
     """The same for many spots of one mini."""
     turn = site.leader.turn if notches_of(mini.mini.base) else mini.turn
     table, most = site.battle.table, max(site.ways.walk.step_mm, site.placing.ignored_mm)
-    places = [replace(mini, at=(x, y), turn=turn, level=site.leader.level) for x, y in spots]
+    places = [replace(mini, at=(x, y), turn=turn, level=site.cut) for x, y in spots]
     over = [feet > site.feet + most + LEVEL_MM for feet in feet_of(table, places)]
     lower = site.feet + room_mm(mini.mini)
     return all_beside(table, [replace(p, level=lower) if up else p for p, up in zip(places, over, strict=True)])

@@ -204,6 +204,17 @@ def all_beside(table: Table, places: Sequence[Placed]) -> list[Placed]:
     ]
 
 
+def cut_for_mates(table: Table, mini: Placed) -> float | None:
+    """The cut that those go below who are placed beside a mini: its own, but not one that its rim alone has set.
+
+    Who touches a wall is set down below that wall; who follows stands elsewhere.
+    """
+    for plain in (None, feet_mm(table, mini) + room_mm(mini.mini)):
+        if beside(table, replace(mini, level=plain)).level == mini.level:
+            return plain
+    return mini.level
+
+
 def near(one: Placed, other: Placed) -> bool:
     """Whether two bases could touch at all, whatever way they are turned."""
     return math.dist(one.at, other.at) <= reach_of(one.mini.base) + reach_of(other.mini.base) + 1

@@ -516,7 +516,7 @@ def _set(it: Climber, way: Way, at: Point) -> Climb:
     if posed and ((rise if up else -rise) <= LOW_MM or not there_too):
         answer = None
     off = float(gaps_mm(ring_of(there), np.array([[edge, edge]]))[0])
-    return Climb(one.gap_mm, one.piece, edge, rise, at, there.level, off, answer, one.at)
+    return Climb(one.gap_mm, one.piece, edge, rise, at, level, off, answer, one.at)
 
 
 def may_climb(unit: Unit) -> bool:

@@ -19,7 +19,17 @@ from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, faces_near
 from sim3d.plane import apart_mm, foot_on, gaps_mm
 from sim3d.rules.legion.actions import KINDS
-from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
+from sim3d.rules.legion.battle import (
+    Battle,
+    beside,
+    cut_for_mates,
+    feet_mm,
+    near,
+    overlap_mm,
+    ring_of,
+    tokens_under,
+    touching,
+)
 from sim3d.rules.legion.passage import OFF_MM, carried, pieces_at
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
@@ -56,6 +66,7 @@ class Site:
     ruleset: Ruleset
     leader: Placed
     feet: float
+    cut: float | None  # what its minis go below, as it did
     placing: Placing
     ways: Ways
     carriers: tuple[str, ...]  # the pieces that the leader stands on
@@ -107,7 +118,8 @@ def site_of(battle: Battle, unit: Unit, ruleset: Ruleset, placing: Placing, mele
         walk = replace(walk, over_mm=feet + placing.ignored_mm)
     free = placing.ignored_mm > 0 or ruleset.options.deep_drop == "free"
     ways = Ways(battle, unit, ruleset, leader, feet, walk, blockers_of(battle, unit, melee, ruleset), free, carriers)
-    return Site(battle, unit, ruleset, leader, feet, placing, ways, carriers, melee)
+    cut = cut_for_mates(table, leader)
+    return Site(battle, unit, ruleset, leader, feet, cut, placing, ways, carriers, melee)
 
 
 def kept(

@@ -16,7 +16,17 @@ import numpy as np
 
 from sim3d.finding import Hit, Severity, check
 from sim3d.rules.legion.arranging import Arranged, Nearest, cohere
-from sim3d.rules.legion.battle import Battle, beside, feet_mm, feet_of, near, overlap_mm, tokens_under, touching
+from sim3d.rules.legion.battle import (
+    Battle,
+    beside,
+    cut_for_mates,
+    feet_mm,
+    feet_of,
+    near,
+    overlap_mm,
+    tokens_under,
+    touching,
+)
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, site_of
 from sim3d.rules.legion.levels import SAME_MM, Spot, ends_of
 from sim3d.rules.legion.move import Follower
@@ -172,7 +182,9 @@ class _Work:
         if chosen is None:
             return None
         turn = was.turn if chosen.turn is None else chosen.turn
-        return beside(self.between.table, replace(was, at=chosen.at, turn=turn, level=chosen.cut(leader.level)))
+        table = self.between.table
+        level = chosen.cut(cut_for_mates(table, leader))
+        return beside(table, replace(was, at=chosen.at, turn=turn, level=level))
 
     def _minis(self, unit: Unit) -> Iterator[tuple[Placed, bool]]:
         """A unit's minis without the leader, where they stand or stood, and whether they were set aside."""

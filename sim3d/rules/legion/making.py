@@ -15,7 +15,16 @@ from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
 from sim3d.rules.legion.actions import BAIL_OUT, BY_TOOL, DEPLOY, LAID, NO_ACTION, VERTICAL
 from sim3d.rules.legion.arranging import Arranged, cohere
-from sim3d.rules.legion.battle import Battle, beside, engaged_with, feet_mm, foes_touched, ring_of, touching
+from sim3d.rules.legion.battle import (
+    Battle,
+    beside,
+    cut_for_mates,
+    engaged_with,
+    feet_mm,
+    foes_touched,
+    ring_of,
+    touching,
+)
 from sim3d.rules.legion.climb import Climb, climb_of, climbs
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
@@ -220,7 +229,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         poses = np.array([[*leader.at, turn, 0.0], [*at, turn, 0.0]])
     elif move.kind in NO_ACTION:
         at, turn = move.begin or at, leader.turn if move.end_turn is None else move.end_turn
-        level = level if move.level is None else move.level
+        level = cut_for_mates(table, leader) if move.level is None else move.level
         poses = np.array([[*at, turn, 0.0]])
     elif len(poses) > 1:
         track = carried(table, base, poses, walk, feet)
