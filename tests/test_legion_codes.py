@@ -195,11 +195,34 @@ def test_whoever_leaves_a_vehicle_is_set_down_with_everybody(kind: str) -> None:
         (Move("Wardens", to=(50, 0)), "to means nothing for 'standard'; it belongs to: climb, clamber"),
         (Move("Wardens", vehicle="Wardens"), "vehicle means nothing for 'standard'; it belongs to: embark, disembark"),
         (Move("Wardens", begin=(0, 0)), "begin means nothing for 'standard'; it belongs to: disembark, bail out"),
+        (Move("Wardens", turn_deg=30.0), "without a pivot: say when it is made (reposition)"),
+        (Move("Wardens", "climb", turn_deg=30.0), "turn_deg means nothing for 'climb'; it belongs to: pivot"),
+        (Move("Wardens", dice=("block",)), "dice means nothing for 'standard'; it belongs to: clamber"),
+        (Move("Wardens", "climb", dice=("block",)), "dice means nothing for 'climb'; it belongs to: clamber"),
+        (Move("Wardens", up=False), "way means nothing for 'standard'; it belongs to: climb, clamber"),
+        (Move("Wardens", "pivot", tool=1), "tool means nothing for 'pivot'; it belongs to: standard, reverse"),
+        (Move("Wardens", "climb", start_deg=9.0), "start_deg means nothing for 'climb'"),
+        (Move("Wardens", "deploy", bend_deg=9.0), "bend_deg means nothing for 'deploy'"),
+        (Move("Wardens", "climb", travel_mm=9.0), "travel_mm means nothing for 'climb'"),
+        (Move("Wardens", "pivot", direct=True), "direct means nothing for 'pivot'"),
+        (Move("Wardens", "deploy", displacer="red"), "displacer means nothing for 'deploy'"),
+        (Move("Wardens", "deploy", free=True), "free means nothing for 'deploy'"),
+        (Move("Wardens", "aim", level=9.0), "level means nothing for 'aim'"),
+        (Move("Wardens", "aim", gather=True, seed=1), "seed means nothing for 'aim'"),
+        (Move("Wardens", "aim", melee="Wardens"), "melee means nothing for 'aim'"),
+        (Move("Wardens", "embark", gather=True, vehicle="Wardens"), "place nobody on the table"),
+        (Move("Wardens", end_turn=9.0), "end_turn means nothing for 'Oda': a base without notches keeps its facing"),
     ],
 )
 def test_what_means_nothing_for_a_move_is_refused(wrong: Move, words: str) -> None:
     on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
     assert words in str(refused(wrong, on))
+
+
+def test_who_rolls_no_dice_is_told_none() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", keywords=("expert climber",)), piece("crate", 53.5, 0))
+    assert play(Move("Wardens", "clamber"), on, RRG2).legal
+    assert "an expert climber rolls none" in str(refused(Move("Wardens", "clamber", dice=("block",)), on))
 
 
 def test_a_unit_has_pushed_units_that_there_are() -> None:
@@ -228,7 +251,7 @@ def test_what_makes_no_sense_is_refused_with_every_reason() -> None:
         assert fires("MOVE_UNSOUND", refused(wrong, on))
     assert silent("MOVE_UNSOUND", judged(Move("Wardens", tool=2), on))
     both = refused(Move("Wardens", tool=4, bend_deg=200, dice=("six",)), on)
-    assert [f.code for f in both.report] == ["MOVE_UNSOUND"] * 3
+    assert [f.code for f in both.report] == ["MOVE_UNSOUND"] * 4  # the speed, the bend, the face, that it rolls none
 
 
 def test_a_unit_that_cannot_be() -> None:

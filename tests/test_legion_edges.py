@@ -78,7 +78,8 @@ def test_wounds_count_the_speed_that_spurring_gives() -> None:
 
 @pytest.mark.parametrize("kind", ["reverse", "pivot", "aim"])
 def test_a_compulsory_move_is_a_standard_one(kind: str) -> None:
-    seen = compelled(skimmer(keywords=("hover ground",)), kind=kind, turn_deg=30.0)
+    turned = {"turn_deg": 30.0} if kind == "pivot" else {}
+    seen = compelled(skimmer(keywords=("hover ground",)), kind=kind, **turned)
     assert fires("MOVE_NOT_STANDARD", seen.findings)
     assert seen.rules == ("CM01", "MV16")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 # the move actions (MV17); the first one is the standard move, the next three lay a tool, too
 STANDARD = "standard"
 LAID = ("standard", "reverse", "strafe left", "strafe right")
-VERTICAL = ("climb", "clamber")
+CLAMBER = "clamber"  # the one that rolls dice
+VERTICAL = ("climb", CLAMBER)
 KINDS = (*LAID, "pivot", *VERTICAL, "embark", "disembark")
 BY_TOOL = (*LAID, "embark", "disembark")
 DEPLOY = "deploy"  # no action at all: a unit is set down, its leader first, or asked about as it stands

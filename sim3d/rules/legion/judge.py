@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, run, told_apart
-from sim3d.rules.legion.actions import BAIL_OUT, KINDS, NO_ACTION, STANDARD
+from sim3d.rules.legion.actions import BAIL_OUT, CLAMBER, KINDS, NO_ACTION, STANDARD
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_partial, compulsory_shifted
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
@@ -142,7 +142,7 @@ def play(
     made = asked_again(worked(move, battle, ruleset), standing)
     findings = judged(made)
     faces: tuple[str, ...] = ()
-    if move.kind == "clamber" and not made.unit.has("expert climber"):
+    if move.kind == CLAMBER and not made.unit.has("expert climber"):
         count = len(made.unit.minis)
         faces = move.dice or (roll(count) if roll is not None else ())
         if len(faces) != count:  # with everything else that is wrong

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Literal
@@ -12,6 +12,8 @@ from sim3d.finding import Hit, Refused, Severity, check
 from sim3d.rules.legion.actions import (
     ABOARD,
     BAIL_OUT,
+    BY_TOOL,
+    CLAMBER,
     DEPLOY,
     KINDS,
     NO_ACTION,
@@ -21,6 +23,7 @@ from sim3d.rules.legion.actions import (
 )
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.unit import Unit, whole
 from sim3d.table import Placed, known
 
@@ -193,7 +196,7 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
             yield f"{name!r} is no follower in {unit.name!r}; there are: {known(unit.followers)}"
     for name in (f.mini for f in move.displaced if f.mini not in on_table and _place_usable(f.at)):
         yield f"displace: no mini is called {name!r}; there are: {known(on_table)}"
-    if names and move.kind == "embark":
+    if (names or move.gather) and move.kind == "embark":
         yield "who embarks takes the whole unit aboard: place nobody on the table"
     if len(set(names)) != len(names):
         yield "a follower is placed twice"
@@ -203,7 +206,7 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
     for face in move.dice:
         if face not in FACES:
             yield f"a white die has no face {face!r}; there are: {', '.join(FACES)}"
-    if move.kind == "clamber" and move.dice and len(move.dice) != len(unit.minis):
+    if move.kind == CLAMBER and move.dice and len(move.dice) != len(unit.minis):
         yield f"a clamber rolls one die for each of {len(unit.minis)} minis, not {len(move.dice)}"
     for what, name in (("melee", move.melee), ("vehicle", move.vehicle)):
         if name and name not in [u.name for u in battle.units]:
@@ -216,7 +219,8 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
         yield f"displacer: no side is called {move.displacer!r}; there are: {known(sides)}"
     if move.reposition not in ("", "before", "after"):
         yield f"a pivot goes before or after a standard move, not {move.reposition!r}"
-    yield from _out_of_place(move)
+    places = (*battle.table.minis, *unit.carried)
+    yield from _out_of_place(move, unit, next((m for m in places if m.name == unit.leader), None))
 
 
 def _aboard_wrong(move: Move, battle: Battle, unit: Unit, on_table: Sequence[str]) -> Iterable[str]:
@@ -238,12 +242,48 @@ def _aboard_wrong(move: Move, battle: Battle, unit: Unit, on_table: Sequence[str
             yield f"{vehicle.name!r} is not on the table, and nobody is set down or taken aboard there"
 
 
-def _out_of_place(move: Move) -> Iterable[str]:
-    """What is said of a move that means nothing for its kind."""
-    for what, said, kinds in (
-        ("to", _place_usable(move.to), VERTICAL), ("vehicle", bool(move.vehicle), ABOARD),
-        ("begin", _place_usable(move.begin), (*ABOARD[1:], DEPLOY)),
-        ("end_at", _place_usable(move.end_at), KINDS), ("end_turn", _usable(move.end_turn), (*KINDS, *NO_ACTION)),
-    ):  # fmt: skip
-        if said and move.kind not in kinds:
-            yield f"{what} means nothing for {move.kind!r}; it belongs to: {', '.join(kinds)}"
+MEANS: Mapping[str, tuple[str, ...]] = {  # the kinds for which something that is said of a move means something
+    **dict.fromkeys(("tool", "start_deg", "bend_deg", "travel_mm", "direct"), BY_TOOL),
+    **dict.fromkeys(("up", "to"), VERTICAL),
+    **dict.fromkeys(("level", "end_turn", "followers", "gather", "seed", "melee"), (*KINDS, *NO_ACTION)),
+    **dict.fromkeys(("end_at", "displacer"), KINDS),
+    "turn_deg": ("pivot",),
+    "dice": (CLAMBER,),
+    "vehicle": ABOARD,
+    "begin": (*ABOARD[1:], DEPLOY),
+    "free": (*KINDS, *OTHER_ACTIONS),
+}
+UNSAID = Move("")
+PLACES = ("to", "begin", "end_at")
+NUMBERS = ("tool", "start_deg", "bend_deg", "travel_mm", "level", "end_turn", "seed", "turn_deg")
+IN_FILES = {"up": "way", "followers": "place"}  # what files call it, where that differs
+
+
+def _said(move: Move, what: str) -> bool:
+    """Whether something that can be used is said of a move."""
+    value, usual = getattr(move, what), getattr(UNSAID, what)
+    if what in PLACES:
+        return _place_usable(value)
+    if what in NUMBERS:
+        return _usable(value) and value != usual
+    return bool(value) != bool(usual)
+
+
+def _out_of_place(move: Move, unit: Unit, leader: Placed | None) -> Iterable[str]:
+    """What is said of a move that means nothing for it: nothing is passed over in silence."""
+    if move.kind not in (*KINDS, *NO_ACTION, *OTHER_ACTIONS):
+        return
+    for what, kinds in MEANS.items():
+        if move.kind in kinds or not _said(move, what):
+            continue
+        name = IN_FILES.get(what, what)
+        if what == "turn_deg" and move.reposition:
+            continue
+        if what == "turn_deg" and move.kind == STANDARD:
+            yield "turn_deg means nothing for a standard move without a pivot: say when it is made (reposition)"
+            continue
+        yield f"{name} means nothing for {move.kind!r}; it belongs to: {', '.join(kinds)}"
+    if move.kind == CLAMBER and move.dice and unit.has("expert climber"):
+        yield f"dice mean nothing for {unit.name!r}: an expert climber rolls none"
+    if move.kind in KINDS and _said(move, "end_turn") and leader is not None and not notches_of(leader.mini.base):
+        yield f"end_turn means nothing for {leader.name!r}: a base without notches keeps its facing; leave it out"

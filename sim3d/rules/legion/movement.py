@@ -313,7 +313,7 @@ def move_not_standard(made: Made) -> Iterable[Hit]:
         yield Hit(rules="MV16", what=f"a speed-{move.speed_x} move", a=a, kind=kind)
     if move.compulsory:
         yield Hit(rules="CM01 MV16", what="a compulsory move", a=a, kind=kind)
-    if move.withdraw and move.kind in KINDS:
+    if move.withdraw:
         yield Hit(rules="MV16 MV17", what="a withdrawal, a speed-1 move,", a=a, kind=kind)
     if move.jump:
         yield Hit(rules="CL06 MV17", what="a jump", a=a, kind=kind)
