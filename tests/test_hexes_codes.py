@@ -171,6 +171,8 @@ def test_every_reason_at_once() -> None:
         (Move("Mara", "push", path=(Hex(-1, 0),)), "comes from a unit or a side"),
         (Move("Mara", by="Foot"), "by and reach belong"),
         (Move("Mara", "gods push", to=Hex(1, 0)), "give its path"),
+        (Move("Mara", "push", path=(Hex(-1, 0),), by="blue", reach=3), "reach is the range of a teleport; a push goes"),
+        (Move("Mara", "displace", by="blue"), "a displacement goes to a neighbour: give its path"),
         (Move("Mara", "teleport", by="red"), "has an end"),
         (Move("Mara", "displace", path=(Hex(-1, 0),), by="red", strike="Foot"), "belong to a Move Action"),
         (Move("Mara", strike="Nobody"), "no unit is called 'Nobody'"),

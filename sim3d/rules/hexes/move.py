@@ -111,8 +111,12 @@ def _unsound(board: Board, move: Move, ruleset: Ruleset) -> Iterator[Finding]:
         yield wrong(f"a {move.kind} comes from a unit or a side: by is {move.by!r}")
     if not caused and (move.by or move.reach is not None):
         yield wrong("by and reach belong to a push, a displacement or a teleport")
+    if caused and move.kind != "teleport" and move.reach is not None:
+        yield wrong(f"reach is the range of a teleport; a {move.kind} goes one hex: leave it out")
     if move.to is not None and move.kind not in (*ACTIONS, "teleport"):
         yield wrong(f"a {move.kind} goes to a neighbour: give its path")
+    if move.kind == "displace" and not move.path and move.to is None:
+        yield wrong("a displacement goes to a neighbour: give its path")
     if move.kind == "teleport" and (move.to is None or move.reach is None):
         yield wrong("a teleport has an end (to) and a range in hexes (reach)")
     if move.kind not in ACTIONS and (move.strike or move.dice or move.rerolls):
