@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sim3d.finding import Finding, Refused
-from sim3d.rules.legion import RRG2, Battle, Follower, Move, State, play
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, State, judge, play
 from sim3d.scenario import parse_scenario
 from tests.codes import both, codes_of, fires, silent
 from tests.legion import MOVEMENT, battle, judged, notched, piece, said, trooper, unit
@@ -102,6 +102,18 @@ def test_a_plodding_unit_makes_one_standard_move() -> None:
 
     assert silent("MOVE_NOT_FOR_UNIT", after())
     assert fires("MOVE_NOT_FOR_UNIT", after("standard"))
+
+
+def test_a_stationary_unit_without_a_speed_pivots_and_does_nothing_else() -> None:
+    def heard(move: Move, **more: object) -> tuple[str, ...]:
+        gun = unit("Guns", "Dorn", type="emplacement", **{"speed": 0, "keywords": ("stationary",), **more})
+        return codes_of(judge(move, battle(notched("Dorn", 0, 0), gun), RRG2))
+
+    pivot = Move("Guns", "pivot", turn_deg=90.0)
+    assert heard(pivot) == ()
+    assert heard(Move("Guns")) == ("MOVE_NOT_FOR_UNIT", "MOVE_NO_SPEED")
+    assert heard(pivot, speed=1, state=State(immobilized=1)) == ("MOVE_NO_SPEED",)
+    assert heard(pivot, keywords=()) == ("MOVE_NO_SPEED",)
 
 
 def test_engaged_units_withdraw() -> None:

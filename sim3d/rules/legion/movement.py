@@ -46,9 +46,11 @@ def move_tool_too_fast(made: Made) -> Iterable[Hit]:
 def move_no_speed(made: Made) -> Iterable[Hit]:
     """A unit whose speed is 0 moves (MV01).
 
-    Why: tokens that hold it down leave it none. Example: speed 2 with two immobilize tokens. Do: do not move it.
+    Why: tokens that hold it down leave it none. Example: speed 2 with two immobilize tokens. Do: do not move it; a
+    stationary unit that never had any may pivot.
     """
-    if made.speed == 0 and made.move.kind in KINDS:
+    turns = made.move.kind == "pivot" and made.unit.has("stationary") and made.unit.speed == 0
+    if made.speed == 0 and made.move.kind in KINDS and not turns:
         yield Hit(rules="MV01", unit=made.unit.name)
 
 
