@@ -11,10 +11,11 @@ from sim3d.finding import Report
 from sim3d.form import to_json
 from sim3d.report.replaying import replay_text
 from sim3d.report.running import Ran, running_text
-from sim3d.rules.legion import Outcome
+from sim3d.rules.legion import RRG2, Move, Outcome, play
+from sim3d.rules.legion.asked import retold, told
 from sim3d.scenario import Result, parse_scenario, play_scenario, read_scenario
 from sim3d.table import table_data
-from tests.legion import ROOT, SCENARIOS
+from tests.legion import ROOT, SCENARIOS, battle, notched, trooper, unit
 from tests.test_cli import sim3d
 
 PIECES = sorted((SCENARIOS / "setpieces").glob("*.toml"))
@@ -104,6 +105,23 @@ at = [1, 2]
 friction = 0.5
 expect = { answer = "stable" }
 """
+
+
+def test_a_story_tells_who_goes_aboard_and_what_is_no_move() -> None:
+    on = battle(
+        trooper("Oda", 0, -102), unit("Wardens", "Oda"), notched("Hauler", 63.5, 0, base="100n"),
+        unit("Haulers", "Hauler", type="ground", speed=1, keywords=("transport",)),
+    )  # fmt: skip
+    seen = play(Move("Wardens", "embark", start_deg=90.0, vehicle="Haulers"), on, RRG2)
+    assert seen.legal
+    assert [line.split(":")[0] for line in retold(seen)] == [
+        "Oda goes 102 mm and ends at 0, 0",
+        "Wardens goes aboard of Haulers",
+    ]
+    assert told(seen)[-1] == "  Wardens goes aboard of Haulers"
+    assert retold(play(Move("Wardens", "aim"), on, RRG2)) == ["Wardens takes the action aim"]
+    beside = play(Move("Wardens", start_deg=90.0, travel_mm=101.7), on, RRG2)  # 0.3 mm short: not at "-0"
+    assert retold(beside)[0].startswith("Oda goes 102 mm and ends at 0, 0:")
 
 
 def test_a_record_asks_what_the_file_asked(tmp_path: Path) -> None:

@@ -318,7 +318,9 @@ def told(outcome: Outcome) -> list[str]:
     if outcome.legal and not outcome.defeated and made.put:
         x, y = made.end.at
         stand = made.stands[0]
-        lines.append(f"  {made.end.name} ends at {x:.1f}, {y:.1f}, facing {made.end.turn:.1f}°: {stand.why}")
+        turn = _plain(made.end.turn, 1)
+        lines.append(f"  {made.end.name} ends at {_plain(x, 1)}, {_plain(y, 1)}, facing {turn}°: {stand.why}")
+        lines += [f"  {line}" for line in _aboard(outcome)]
     for what in ("wounds", "suppression"):
         if getattr(outcome, what):
             lines.append(f"  {what}: {getattr(outcome, what)}")
@@ -406,14 +408,28 @@ def retold(outcome: Outcome) -> list[str]:
     if not outcome.legal:
         return [f"not allowed: {f.message}" for f in outcome.findings]
     lines = [f.message for f in outcome.events]
-    if outcome.defeated or not made.put:
-        return lines or ["done"]
+    if outcome.defeated:
+        return lines
+    if not made.put:
+        return [*lines, f"{made.unit.name} takes the action {made.move.kind}"]
     x, y = made.end.at
     went = (
         f"{made.end.name} goes {made.travel_mm:.0f} mm and ends" if made.path is not None else f"{made.end.name} ends"
     )
-    lines.append(f"{went} at {x:.0f}, {y:.0f}: {made.stands[0].why}")
+    lines.append(f"{went} at {_plain(x)}, {_plain(y)}: {made.stands[0].why}")
+    lines += _aboard(outcome)
     backs = made.displacement.places if made.displacement is not None else ()
     for what, minis in (("follows to", [m for m in made.ends[1:] if m.name in made.put]), ("is put back at", backs)):
-        lines += [f"{m.name} {what} {m.at[0]:.0f}, {m.at[1]:.0f}" for m in minis]
+        lines += [f"{m.name} {what} {_plain(m.at[0])}, {_plain(m.at[1])}" for m in minis]
     return lines
+
+
+def _aboard(outcome: Outcome) -> list[str]:
+    """That a unit is on its vehicle now, and no longer where its leader ended."""
+    vehicle = outcome.battle.unit(outcome.made.unit.name).state.aboard
+    return [f"{outcome.made.unit.name} goes aboard of {vehicle}"] if vehicle else []
+
+
+def _plain(number: float, digits: int = 0) -> str:
+    """A number as it is read: never as minus nothing."""
+    return f"{round(number, digits) + 0.0:.{digits}f}"
