@@ -9,14 +9,14 @@ import pytest
 
 from sim3d.finding import Refused
 from sim3d.mini import Mini
-from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, play
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, judge, play
 from sim3d.rules.legion.reach import reach
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
 from sim3d.table import Piece, Placed, Token
 from tests.codes import codes_of, fires, silent
-from tests.legion import battle, judged, notched, piece, trooper, unit
+from tests.legion import battle, block, judged, notched, piece, trooper, unit
 
 Corners = tuple[tuple[float, float, float], tuple[float, float, float]]
 
@@ -369,3 +369,65 @@ def test_over_a_head_that_is_as_high_as_the_roof_there_is_a_way(tall: float, pas
     on = battle(piece("crate", 80, 0, scale=2.0), trooper("Oda", 4.5, -60), unit("Wardens", "Oda", speed=1), *walker)
     seen = play(Move("Wardens", start_deg=90, travel_mm=100), on, RRG2)
     assert (silent if passes else fires)("MOVE_MINI_IN_THE_WAY", seen.findings)
+
+
+# --- what lies under what it is carried over --------------------------------------------------------------------------
+
+
+def stream(word: str) -> Piece:
+    return joined("stream", ((50.0, -200.0, 0.0), (110.0, 200.0, 1.0)), all=word)
+
+
+WORDS = pytest.mark.parametrize(
+    ("word", "code"), [("impassable", "MOVE_THROUGH_IMPASSABLE"), ("difficult", "MOVE_TOOL_TOO_FAST")]
+)
+
+
+@WORDS
+@pytest.mark.parametrize("low", [0.0, 2.0])  # a causeway, and a deck over the water
+@pytest.mark.parametrize(("half", "over"), [(13.5, True), (13.3, False)])  # the base's own width, and 0.2 mm less
+def test_a_stream_under_a_causeway_is_not_moved_through(
+    word: str, code: str, low: float, half: float, over: bool
+) -> None:
+    way = block("way", (20.0, -half, low), (200.0, half, 6.0))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), stream(word), way)
+    seen = codes_of(judge(Move("Wardens", tool=2, travel_mm=150.0), on, RRG2))
+    assert seen == (() if over else (code,))
+
+
+@WORDS
+def test_what_is_as_high_as_its_cover_or_beside_it_is_met(word: str, code: str) -> None:
+    for way in (
+        block("way", (20.0, -40.0, 0.0), (200.0, 40.0, 1.0)),  # flush: nobody can say which is on top
+        block("way", (20.0, -40.0, 0.0), (90.0, 40.0, 6.0)),  # it ends in the stream
+        block("way", (20.0, -40.0, 45.0), (200.0, 40.0, 50.0)),  # it is passed under
+    ):
+        on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), stream(word), way)
+        assert code in codes_of(judge(Move("Wardens", tool=2, travel_mm=150.0), on, RRG2))
+
+
+def test_nobody_is_kept_off_a_crate_by_what_it_stands_on() -> None:
+    mat = joined("mat", ((20.0, -100.0, 0.0), (200.0, 100.0, 1.0)), all="no end")
+    on = battle(trooper("Oda", 0, 0), trooper("Fenn", 0, 40), unit("Wardens", "Oda", minis=("Oda", "Fenn")), mat,
+                block("stage", (60.0, -80.0, 1.0), (180.0, 80.0, 20.0)))  # fmt: skip
+    there = Move("Wardens", tool=2, travel_mm=120.0)
+    assert judge(replace(there, gather=True), on, RRG2) == ()
+    assert judge(replace(there, followers=(Follower("Fenn", (120.0, 40.0)),)), on, RRG2) == ()
+    beside = replace(there, followers=(Follower("Fenn", (120.0, 66.6)),))  # its rim hangs 0.1 mm over the stage's edge
+    assert codes_of(judge(beside, on, RRG2)) == ("END_AGREED_AGAINST",)
+
+
+def test_who_has_to_goes_along_a_causeway_and_stops_where_it_ends() -> None:
+    on = skimmer(stream("impassable"), block("way", (30.0, -60.0, 0.0), (90.0, 60.0, 6.0)), speed=1, keywords=())
+    seen = compelled(on)
+    assert seen.made.travel_mm == pytest.approx(90.0 - 50.0, abs=2.1)  # a stride before its rim is over the far edge
+    whole = skimmer(stream("impassable"), block("way", (20.0, -60.0, 0.0), (240.0, 60.0, 6.0)), speed=1, keywords=())
+    assert compelled(whole).made.full
+
+
+def test_reach_goes_over_a_causeway() -> None:
+    way = block("way", (20.0, -40.0, 0.0), (200.0, 40.0, 6.0))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), stream("impassable"), way)
+    there = {(p.x, p.y) for p in reach(on, "Wardens", RRG2, pitch_mm=60.0).region}
+    assert (120.0, 0.0) in there
+    assert (60.0, 60.0) not in there

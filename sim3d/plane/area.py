@@ -13,6 +13,7 @@ from sim3d.plane.outline import Point
 from sim3d.space import Bools, Floats, Ints
 
 NOTHING_MM = 1e-12  # coordinates nearer to 0 are 0
+JOINT_MM = 0.01  # covers that are nearer to each other have no gap between them
 
 
 def triangles_of(ring: Floats) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
@@ -118,6 +119,37 @@ def meets_any(ring: Floats, parts: Floats, *, deeper_mm: float) -> bool:
     inner = shrunk_whole(ring, deeper_mm)
     hulls = shapely.convex_hull(shapely.multipoints(parts))
     return inner is not None and bool(shapely.intersects(shapely.polygons(inner), hulls).any())
+
+
+def left_bare(ring: Floats, parts: Sequence[Floats], covers: Sequence[Floats], *, deeper_mm: float) -> bool:
+    """Whether anything of the hulls of parts (k, 2) is in a ring, made so much smaller, and under no cover's hull.
+
+    Covers that meet to a hundredth of a millimetre leave no gap.
+
+    >>> square = np.array([[0.0, 0], [9, 0], [9, 9], [0, 9]])
+    >>> [left_bare(square, [square], [square + by], deeper_mm=0.05) for by in (0.0, 0.04, 0.2)]
+    [False, False, True]
+    """
+    inner = shrunk_whole(ring, deeper_mm)
+    if inner is None:
+        return False
+    seen = shapely.intersection(shapely.polygons(inner), [shapely.MultiPoint(part).convex_hull for part in parts])
+    over = shapely.union_all([shapely.MultiPoint(cover).convex_hull for cover in covers]).buffer(JOINT_MM)
+    return not bool(shapely.is_empty(shapely.difference(seen, over)).all())
+
+
+def share_plan(some: Floats, others: Floats) -> bool:
+    """Whether any of some triangles (m, 3, 2) covers a part of any of others.
+
+    >>> one = np.array([[[0.0, 0.0], [9, 0], [0, 9]]])
+    >>> share_plan(one, one + 4.0), share_plan(one, one + 5.0)
+    (True, False)
+    """
+    tree = shapely.STRtree(shapely.polygons(some))
+    theirs = shapely.polygons(others)
+    number, which = tree.query(theirs, predicate="intersects")
+    shared = shapely.area(shapely.intersection(theirs[number], tree.geometries[which]))
+    return bool((shared > JOINT_MM * JOINT_MM).any())
 
 
 def well_inside(ring: Floats, points: Floats, by_mm: float) -> Bools:

@@ -30,7 +30,7 @@ from sim3d.rules.legion.battle import (
     tokens_under,
     touching,
 )
-from sim3d.rules.legion.passage import OFF_MM, carried, pieces_at
+from sim3d.rules.legion.passage import OFF_MM, bare_at, carried, pieces_at
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
 from sim3d.rules.legion.terrain import ignored_mm, room_mm, walk_of
@@ -264,7 +264,7 @@ def on_any(site: Site, mini: Placed, pieces: Sequence[str]) -> bool:
     if not pieces:
         return False
     table, walk = site.battle.table, replace(site.ways.walk, over_mm=-math.inf)
-    return any(name in pieces for name in pieces_at(table, mini, walk, feet_mm(table, mini)))
+    return bool(bare_at(table, mini, walk, feet_mm(table, mini), pieces))
 
 
 def walled(site: Site, mini: Placed) -> bool:

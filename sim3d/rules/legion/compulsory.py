@@ -31,7 +31,17 @@ from sim3d.rules.legion.actions import KINDS, NO_ACTION, STANDARD
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import Made, make, raised_speed, speed_of
 from sim3d.rules.legion.move import Move
-from sim3d.rules.legion.passage import OFF_MM, carried, displaceable, outside_mm, pieces_at, stop_before, within_mm
+from sim3d.rules.legion.passage import (
+    OFF_MM,
+    bare_at,
+    bare_from,
+    carried,
+    displaceable,
+    outside_mm,
+    pieces_at,
+    stop_before,
+    within_mm,
+)
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, nowhere, searching
 from sim3d.rules.legion.terrain import footing
@@ -191,7 +201,8 @@ class Scan:
             return Look(False, ("minis", *codes), deep, height=feet, cut=cut, codes=tuple(codes))
         still = replace(made.walk, over_mm=-math.inf)
         pieces = pieces_at(battle.table, leader, still, feet)
-        if any(footing(battle.table.piece(name), unit).no_end for name in pieces):
+        agreed = [name for name in pieces if footing(battle.table.piece(name), unit).no_end]
+        if bare_at(battle.table, leader, still, feet, agreed):
             return Look(False, ("no end", pieces), height=feet, cut=cut, codes=("END_AGREED_AGAINST",))
         wall = self._wall_in(leader, feet, still)
         if wall and leader.level is not None:  # what is beside it, over its cut, carries nothing
@@ -509,7 +520,8 @@ def _way_mm(whole: Made) -> float:
         ends.append(_before_mm(whole, whole.track.dropped, lambda tried: tried.dropped < 0))
     for name in whole.barred:
         number = [p.name for p in whole.battle.table.pieces].index(name)
-        ends.append(_before_mm(whole, int(whole.track.met[number]), _not_met(number)))
+        seen = bare_from(whole.battle.table, whole.leader.mini.base, whole.poses, whole.track, whole.walk, number)
+        ends.append(_before_mm(whole, seen, _not_met(number)))
     for met in whole.met:
         if met.way == "block":
             ends.append(met.at.travel_mm)

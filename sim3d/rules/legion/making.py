@@ -33,20 +33,20 @@ from sim3d.rules.legion.passage import (
     OFF_MM,
     Met,
     Stop,
+    bare,
+    bare_at,
     carried,
     displaceable,
     left_at,
     minis_met,
-    names_met,
     outside_mm,
-    pieces_at,
     rings_along,
     stop_at,
     within_mm,
 )
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact, searching
-from sim3d.rules.legion.terrain import footing, walk_of
+from sim3d.rules.legion.terrain import Footing, footing, walk_of
 from sim3d.rules.legion.tool import Path, Tool, notches_of, path_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
@@ -476,13 +476,14 @@ def _terrain(
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Pieces that slow, that bar the way and on which nobody ends."""
     table = battle.table
-    crossed = names_met(table, track) if track is not None else ()
+    told = [p.name for p in table.pieces if footing(p, unit) != Footing()]  # nobody asks about the others
+    crossed = bare(table, leader.mini.base, poses, track, walk, told) if track is not None else ()
     under: dict[str, None] = dict.fromkeys(crossed)
     ended: dict[str, None] = {}
     for before in [m for m in table.minis if m.name in unit.minis]:
-        under |= dict.fromkeys(pieces_at(table, before, _still(walk), feet_mm(table, before)))
+        under |= dict.fromkeys(bare_at(table, before, _still(walk), feet_mm(table, before), told))
     for after in ends:
-        there = pieces_at(table, after, _still(walk), feet_mm(table, after))
+        there = bare_at(table, after, _still(walk), feet_mm(table, after), told)
         under |= dict.fromkeys(there)
         ended |= dict.fromkeys(there)
     way = rings_along(leader.mini.base, poses)

@@ -23,7 +23,7 @@ from sim3d.rules.legion.chart import LAID as TOLD
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
 from sim3d.rules.legion.making import Made, make, speed_of, stood
 from sim3d.rules.legion.move import Move
-from sim3d.rules.legion.passage import tops_mm
+from sim3d.rules.legion.passage import may_be_covered, tops_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact, nowhere, searching
 from sim3d.rules.legion.terrain import footing, walk_of
@@ -207,13 +207,14 @@ def reach(
 
 
 def _uncharted(battle: Battle, unit: Unit, ruleset: Ruleset) -> bool:
-    """Whether a chart would not do: it knows no low parts of pieces that are ignored, and no single minis of foes."""
+    """Whether a chart would not do: of pieces it knows no parts, ignored or covered, and of foes no single minis."""
     if not unit.melee and foes_touched(battle, unit, ruleset):
         return True
     leader, tops = battle.leader(unit), tops_mm(battle.table)
     walk = walk_of(unit, leader.mini, feet_mm(battle.table, leader), ruleset)
     classed = [p.name for p in battle.table.pieces if footing(p, unit).word != "open"]
-    return walk.over_mm > -math.inf and any(tops[name] > walk.over_mm for name in classed)
+    low_parts = walk.over_mm > -math.inf and any(tops[name] > walk.over_mm for name in classed)
+    return low_parts or may_be_covered(battle.table, classed, walk.slope_deg)
 
 
 def _one_by_one(seen: Reach, numbers: Iterable[int]) -> Reach:

@@ -18,7 +18,7 @@ from sim3d.ground.way import TOUCH_MM, Walk, along
 from sim3d.plane import filled, parted_mm, swept
 from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
 from sim3d.rules.legion.levels import SAME_MM
-from sim3d.rules.legion.passage import names_met, outside_mm, way_through, within_mm
+from sim3d.rules.legion.passage import bare, names_met, outside_mm, way_through, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import footing, room_mm
 from sim3d.rules.legion.tool import STRIDE_MM, from_end_mm, notches_of
@@ -208,6 +208,7 @@ def _leg(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> Leg:
         and name not in ways.carriers
         and not (over > -math.inf and within_mm(table, name, [swept(ring, (*start, turn), goal)], over))
     )
+    barred = bare(table, base, poses, track, ways.walk, barred) if barred else ()
     if barred:
         return Leg(barred, end)
     reach = base.outline.reach_mm()
