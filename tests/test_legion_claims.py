@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from sim3d.finding import Refused
+from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, State, Unit, play
 from tests.codes import codes_of, fires, silent
 from tests.legion import battle, judged, notched, piece, trooper, unit
@@ -128,6 +129,21 @@ def test_where_a_climb_and_a_pivot_end_is_looked_at() -> None:
     assert not judged(replace(turn, end_at=(0.0, 0.0), end_turn=10.0), walker)
     assert codes_of(judged(replace(turn, end_at=(0.1, 0.0)), walker)) == ("MOVE_OFF_PATH",)
     assert codes_of(judged(replace(turn, end_turn=10.1), walker)) == ("MOVE_WRONG_FACING",)
+
+
+def test_a_round_base_faces_as_its_player_says() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), piece("crate", 150, 0))
+
+    def facing(move: Move) -> float:
+        outcome = play(replace(move, unit="Wardens"), on, RRG2)
+        assert outcome.legal, [str(f) for f in outcome.findings]
+        return outcome.battle.table.mini("Oda").turn
+
+    told = [facing(Move("", travel_mm=40, end_turn=end)) for end in (None, 77.0)]
+    assert told == [0.0, 77.0]
+    assert facing(Move("", compulsory=True, end_turn=77.0)) == 77.0  # as far as the crate
+    oval = battle(replace(trooper("Oda", 0, 0), mini=Mini("60x35")), unit("Wardens", "Oda"))
+    assert "neither round nor notched" in refusal(Move("Wardens", travel_mm=40, end_turn=77.0), oval)
 
 
 def test_a_deployed_leader_is_put_where_it_begins() -> None:

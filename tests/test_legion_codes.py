@@ -223,7 +223,6 @@ def test_whoever_leaves_a_vehicle_is_set_down_with_everybody(kind: str) -> None:
         (Move("Wardens", "aim", gather=True, seed=1), "seed means nothing for 'aim'"),
         (Move("Wardens", "aim", melee="Wardens"), "melee means nothing for 'aim'"),
         (Move("Wardens", "embark", gather=True, vehicle="Wardens"), "place nobody on the table"),
-        (Move("Wardens", end_turn=9.0), "end_turn means nothing for 'Oda': a base without notches keeps its facing"),
     ],
 )
 def test_what_means_nothing_for_a_move_is_refused(wrong: Move, words: str) -> None:

@@ -116,7 +116,10 @@ class MoveStepForm(Form):
     )
     reposition: Literal["", "before", "after"] = Field(default="", description="when its free pivot is made")
     end_at: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where the player put the leader")
-    end_turn: Turn | None = None
+    end_turn: Turn | None = Field(
+        default=None,
+        description="how the player put the leader: a round base as it likes, others as the move turns them",
+    )
     level: Coordinate | None = Field(default=None, description="cut height: it ends on what lies below")
     way: Literal["up", "down"] = Field(default="up", description="of a climb or clamber")
     to: tuple[Coordinate, Coordinate] | None = Field(default=None, description="where a climb ends; else on the edge")

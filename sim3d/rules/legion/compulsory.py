@@ -29,7 +29,7 @@ from sim3d.ground.way import LOW_MM, Track, Walk
 from sim3d.plane import apart_mm, filled
 from sim3d.rules.legion.actions import KINDS, NO_ACTION, STANDARD
 from sim3d.rules.legion.battle import Battle, beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
-from sim3d.rules.legion.making import Made, make, raised_speed, speed_of
+from sim3d.rules.legion.making import Made, faced, make, raised_speed, speed_of
 from sim3d.rules.legion.move import Move
 from sim3d.rules.legion.passage import (
     OFF_MM,
@@ -154,6 +154,7 @@ class Scan:
         i = max(0, int(np.searchsorted(poses[:, 3], travel, side="left")) - 1)
         i = min(i, len(made.track.heights) - 1)
         x, y, turn = made.path.at(travel)
+        faces = faced(made.move, made.leader, turn)
         pair = np.array([poses[i], [x, y, turn, travel]])
         base = made.leader.mini.base
         near_track = carried(made.battle.table, base, pair, made.walk, float(made.track.heights[i]))
@@ -165,7 +166,7 @@ class Scan:
             level = max(z + made.walk.step_mm, made.walk.over_mm)
         elif near_track.overhead[-1]:
             level = max(z + made.walk.tall_mm, made.walk.over_mm)
-        return beside(made.battle.table, replace(made.leader, at=(x, y), turn=turn, level=level))
+        return beside(made.battle.table, replace(made.leader, at=(x, y), turn=faces, level=level))
 
     def look(self, travel: float) -> Look:
         """Whether the leader may end here."""

@@ -433,12 +433,19 @@ def _level(move: Move, track: Track, walk: Walk, travel: float, stop: float | No
     return max(float(track.heights[-1]) + walk.tall_mm, walk.over_mm) if track.overhead[-1] else None
 
 
+def faced(move: Move, leader: Placed, turn: float) -> float:
+    """How a leader faces at the end: a plain round base as the player says, others as the move turns them."""
+    free = move.kind in (*BY_TOOL, *VERTICAL) and leader.mini.base.outline.radius_mm is not None
+    return move.end_turn if free and move.end_turn is not None else turn
+
+
 def _ends(
     battle: Battle, unit: Unit, leader: Placed, move: Move, at: tuple[float, float], turn: float, level: float | None
 ) -> tuple[tuple[Placed, ...], tuple[str, ...]]:
     """Where the unit's minis are after the move, the leader first; and which were put somewhere (MV06)."""
     if move.kind not in (*BY_TOOL, *VERTICAL, "pivot", *NO_ACTION):
         return (leader,), ()
+    turn = faced(move, leader, turn)
     ends = [beside(battle.table, replace(leader, at=at, turn=turn, level=level))]
     put = [leader.name]
     if move.kind == "embark":  # the others leave the table with it, from where they are
