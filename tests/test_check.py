@@ -17,7 +17,8 @@ import pytest
 import sim3d
 from sim3d.certificate import Certificate, Contact
 from sim3d.check import CheckFailed, check
-from sim3d.mini import Mini
+from sim3d.mini import Base, Body, Mini
+from sim3d.plane import Outline
 from sim3d.report.running import searched
 from sim3d.report.standing import CertificateForm, stand_json
 from sim3d.scenario import play_scenario, read_scenario
@@ -180,6 +181,22 @@ def mat() -> Table:
 @cache
 def wall_side() -> Table:
     return Table.of(Solid.of(*box((-40, -40, 0), (0, 40, 30)), name="wall"))
+
+
+HORSESHOE = Base(  # its middle lies in its notch
+    "horseshoe",
+    Outline.polygon_of(
+        [(-30, -30), (30, -30), (30, -10), (-10, -10), (-10, 10), (30, 10), (30, 30), (-30, 30)],
+    ),
+    4.0,
+)
+
+
+@cache
+def stakes() -> Table:
+    """Four pegs that a horseshoe rests on, and a higher stake in its notch."""
+    solids = [Solid.of(*box((x - 1, y - 1, 0), (x + 1, y + 1, 30)), name="peg") for x in (-25, 25) for y in (-20, 20)]
+    return replace(Table.of(*solids, Solid.of(*box((1, -2, 0), (3, 2, 60)), name="stake")), floor_mm=None)
 
 
 def sliding() -> Stand:
@@ -358,6 +375,19 @@ LIES: dict[str, tuple[Callable[[], Stand], Callable[[], Table], str]] = {
             at=(0.0, 0.0),
         ),
         crate,
+        "on its way over",
+    ),
+    "topples around a stake": (
+        lambda: replace(
+            told(
+                at(stakes, (0.0, 0.0), Mini(HORSESHOE, body=Body(2, 40), com=(-15, 0, 10))),
+                pose=Pose.at(0, 0, 30) @ Pose.turned((0, 1, 0), 60),
+                beyond=(1.0, 0.0),
+                contacts=(),
+            ),
+            answer="topples",
+        ),
+        stakes,
         "on its way over",
     ),
     "slides the other way": (

@@ -22,6 +22,7 @@ from sim3d.certificate import Certificate, Contact, Nudged, Three
 from sim3d.check.seen import (
     PLACE_MM,
     Scene,
+    about_middle,
     goes_round,
     inside,
     seen_from,
@@ -357,7 +358,7 @@ def _ahead(scene: Scene, pose: Pose, way: Floats, band: float) -> float:
     way = way @ pose.rotation()[:2, :2]  # the same distances from the base's own coordinates
     if band:  # nothing is touched first that lies lower than a corner near the middle
         corners = seen.reshape(-1, 3)
-        sure = corners[np.hypot(corners[:, 0], corners[:, 1]) < to_rim(scene.rim, np.zeros(2)), 2]
+        sure = corners[np.hypot(corners[:, 0], corners[:, 1]) < about_middle(scene.rim), 2]
         found = under(scene.tris, pose, scene.rim, sure.max(initial=-math.inf) - band)
         found = found[found[:, 2] >= found[:, 2].max(initial=-math.inf) - band]
     else:
