@@ -9,14 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim3d.check import check
 from sim3d.finding import Refused
 from sim3d.forge.shapes import ring_of
 from sim3d.mini import CATALOGUE, Base, Body, Mini, Unsound, base_of, read_base
-from sim3d.plane import difference_mm
+from sim3d.plane import Outline, difference_mm
 from sim3d.solid import Solid
 from sim3d.solid.boolean import volume_and_centre
 from sim3d.solid.write import write_mesh
 from sim3d.space import Pose
+from sim3d.stand import stand
+from sim3d.table import Table
 from tests.codes import fires, silent
 
 
@@ -288,6 +291,32 @@ def test_defaults_are_a_body_of_three_quarters_and_a_careful_centre() -> None:
 def test_a_mini_that_cannot_exist_is_refused_with_the_reason(wrong: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         Mini("27", **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("corners", "inside", "margin_mm", "outside"),
+    [  # a horseshoe and an angle: their hulls end at x = 20 and on the line x + y = 12
+        (
+            [(20, -20), (20, -10), (-10, -10), (-10, 10), (20, 10), (20, 20), (-20, 20), (-20, -20)],
+            (19.9, 0),
+            0.1,
+            (20.1, 0),
+        ),
+        ([(-20, -20), (20, -20), (20, -8), (-8, -8), (-8, 20), (-20, 20)], (5.9, 5.9), 0.2 / math.sqrt(2), (6.1, 6.1)),
+    ],
+)
+def test_a_centre_of_mass_in_a_notch_stands_where_the_hull_goes_around_it(
+    corners: list[tuple[float, float]], inside: tuple[float, float], margin_mm: float, outside: tuple[float, float]
+) -> None:
+    base = Base("own", Outline.polygon_of(corners), 4.0)
+    assert Mini(base).com[:2] == (0.0, 0.0)
+    assert not base.outline.contains(np.array([(0.0, 0.0), inside]))[0]
+    mini = Mini(base, height=40, com=(*inside, 10.0))
+    told = stand(Table(), mini, at=(0, 0), physics="never")
+    assert (told.answer, told.margin_mm) == ("precarious", pytest.approx(margin_mm, abs=1e-3))
+    check(told, Table())
+    with pytest.raises(Unsound, match="outside the base"):
+        Mini(base, height=40, com=(*outside, 10.0))
 
 
 def test_the_centre_of_mass_of_a_whole_miniature_comes_from_its_mesh() -> None:

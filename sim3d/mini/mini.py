@@ -11,6 +11,7 @@ import numpy as np
 
 from sim3d.mini.base import Base
 from sim3d.mini.reading import UNDERSIDE_MM
+from sim3d.plane import Outline, hull
 from sim3d.solid import Solid
 from sim3d.space import Floats, Ints
 
@@ -135,6 +136,15 @@ def _is_text(value: object) -> bool:
     return isinstance(value, texts) or (isinstance(value, (list, tuple)) and any(isinstance(v, texts) for v in value))
 
 
+def _over_its_hull(outline: Outline, place: tuple[float, float]) -> bool:
+    """Whether level ground carries a base with its centre of mass there; a notch is no hole in the hull."""
+    if outline.contains(np.array([place]))[0]:
+        return True
+    ring = hull(outline.polygon())
+    sides, ways = np.roll(ring, -1, axis=0) - ring, np.array(place) - ring
+    return bool((sides[:, 0] * ways[:, 1] - sides[:, 1] * ways[:, 0] > 0.0).all())
+
+
 def _sound(base: Base, body: Body, mass_g: float, com: tuple[float, float, float]) -> None:
     """Refuse a miniature that cannot exist, naming every reason."""
     wrong = []
@@ -146,7 +156,7 @@ def _sound(base: Base, body: Body, mass_g: float, com: tuple[float, float, float
         if com[2] > body.height_mm:
             reason = f"the centre of mass, {com[2]:g} mm up, is over the top of the mini at {body.height_mm:g} mm"
             wrong.append(("com", reason))
-        if not base.outline.contains(np.array([com[:2]]))[0]:
+        if not _over_its_hull(base.outline, com[:2]):
             reason = f"the centre of mass ({com[0]:g}, {com[1]:g}) is outside the base: it cannot stand on flat ground"
             wrong.append(("com", reason))
     for key, what, value in (
