@@ -432,12 +432,12 @@ def _widest(mini: Mini) -> float:
 
 
 def resting_pose(table: Table, placed: Placed) -> Pose:
-    """Where a mini on the table stands; one that cannot is taken as upright on the ground, still in the way."""
+    """Where a mini on the table stands; one that cannot is taken as upright where it was put, still in the way."""
     case = case_of(ground_of(table), placed.mini, at=placed.at, turn=placed.turn, level=placed.level)
     out, c, gx, gy = case.lowest()
     if out == RESTS:
         return pose_of(case.frame(c, gx, gy), case)
-    return Pose.at(*placed.at, table.floor_mm or 0.0, turn=placed.turn)
+    return case.level_pose() or Pose.at(*placed.at, table.floor_mm or 0.0, turn=placed.turn)
 
 
 @lru_cache(maxsize=64)

@@ -24,11 +24,13 @@ from sim3d.check import check
 from sim3d.engine import ENGINES, default_engine
 from sim3d.ground import ground_of
 from sim3d.ground.spans import cut_off, lower, spans_of
+from sim3d.mini import Mini
 from sim3d.report.mapping import map_text
+from sim3d.solid import Solid
 from sim3d.solid.boolean import box, union
 from sim3d.space import Bools
 from sim3d.stand import WORDS, stand
-from sim3d.table import Placed, Table
+from sim3d.table import Piece, Placed, Table
 from sim3d.view.standing_map import colours_of, draped, plan_of
 
 sweep = importlib.import_module("sim3d.atlas.sweep")
@@ -367,6 +369,18 @@ def test_other_minis_are_in_the_way() -> None:
     made = atlas(table, MINI, pitch=4, area=(0, 0, 48, 0))
     words = [made.at(x, 0).answer for x in range(0, 49, 4)]
     assert words == ["blocked"] * 7 + ["stable"] * 6  # two 27 mm bases meet at 27 mm
+
+
+@pytest.mark.parametrize("floor", [0.0, None])
+def test_who_cannot_stand_where_it_was_put_is_in_the_way_there(floor: float | None) -> None:
+    crate = Piece("crate", Solid.of(*box((-60, -60, 0), (60, 60, 40))))
+    guard = Placed("guard", Mini("27", height=30), (65, 0))  # more than half of it hangs over the edge, 40 mm up
+    table = Table(pieces=(crate,), minis=(guard,), floor_mm=floor)
+    assert stand(table.without("guard"), guard.mini, at=guard.at, physics="never").answer == "topples"
+    made = atlas(table, guard.mini, pitch=1, area=(36, 0, 46, 0))
+    for x, word in ((46, "blocked"), (39, "blocked"), (38, "stable")):  # two 27 mm bases meet at 27 mm
+        told = stand(table, guard.mini, at=(x, 0), physics="never")
+        assert (told.answer, made.at(x, 0).answer) == (word, word)
 
 
 def test_slippery_ground_slides() -> None:
