@@ -42,6 +42,18 @@ def with_corners_on_edges(mesh: Mesh, many: int = 1) -> Mesh:
     return points, faces
 
 
+def with_backs(mesh: Mesh, *which: int, first: bool = False) -> Mesh:
+    """Some triangles drawn on both sides, their backs at the end, or before all others."""
+    backs = mesh[1][list(which)][:, ::-1]
+    return mesh[0], np.vstack([backs, mesh[1]] if first else [mesh[1], backs])
+
+
+STACKED = (
+    np.vstack([BLOCK[0], BLOCK[0][4:] + np.array([0.0, 0.0, 20.0])]),
+    np.vstack([BLOCK[1], box((0, 0, 0), (1, 1, 1))[1] + 4]),
+)  # a second block on the first one, which has its four corners: they share a face, once each way
+
+
 # --- solids -----------------------------------------------------------------------------------------------------------
 
 
@@ -55,6 +67,12 @@ def with_corners_on_edges(mesh: Mesh, many: int = 1) -> Mesh:
         (joined(with_corners_on_edges(BLOCK)), False),
         (joined(with_corners_on_edges(BLOCK, 12)), False),
         (joined(with_corners_on_edges(BLOCK, 40), OTHER), False),
+        (joined(with_backs(BLOCK, 0)), False),
+        (joined(with_backs(BLOCK, 2, 3, 4), OTHER), False),
+        (joined(with_backs(BLOCK, 2, 7, first=True)), False),
+        (joined(with_backs(BLOCK, *range(12))), True),
+        (joined(STACKED), True),
+        (joined(with_backs(STACKED, 0)), False),
     ],
 )
 def test_nobody_stands_inside_of_a_solid_whatever_it_is_made_of(solid: Solid, closed: bool) -> None:

@@ -2,6 +2,7 @@
 
 Shells that overlap are told apart: whoever is inside of two leaves through two walls, and is no less inside. A cavity
 goes with the shell around it. Small holes take no part's inside: where one edge meets two, or a triangle is missing.
+Triangles that are drawn on both sides count once.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.solid.joined import joined
-from sim3d.solid.survey import Edges, cross_of, parts_by_corner
+from sim3d.solid.survey import Edges, cross_of, edges_of, parts_by_corner
 from sim3d.solid.volume import PAIRS_MOST, paired, winding
 from sim3d.space import Bools, Floats, Ints
 
@@ -36,6 +37,13 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
         one, other = paired(vertices, faces, edges)
         _, shell = joined(len(faces), one % len(faces), other % len(faces))
         return Insides(_with_cavities(vertices, faces, shell), np.ones(len(faces), np.bool_))
+    backs = _backs(faces, edges)
+    if backs.any():
+        front = faces[~backs]
+        seen = insides_of(vertices, front, edges_of(front, len(vertices)))
+        told = Insides(np.full(len(faces), NONE), np.zeros(len(faces), np.bool_))
+        told.shell[~backs], told.sided[~backs] = seen
+        return told
     parts, part = parts_by_corner(faces, len(vertices))
     mine = np.empty(len(edges.ends), np.int64)  # the part of each edge
     mine[edges.of_half] = np.tile(part, 3)
@@ -45,6 +53,32 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
     alike = np.ones(parts, np.bool_)
     alike[mine[edges.miswound]] = False
     return Insides(np.where(shut[part], part, NONE), (shut & alike)[part])
+
+
+def _backs(faces: Ints, edges: Edges) -> Bools:
+    """Which triangles only repeat another one, as the back of a wall that is drawn on both sides: they bound nothing.
+
+    Two parts may share a face and need it each. So copies that hang together are left out where fewer edges are left
+    that an odd number of triangles uses; of two the one that runs its edges the way that one too many does.
+    """
+    backs = np.zeros(len(faces), np.bool_)
+    if not len(edges.crowded):
+        return backs
+    _, same, many = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
+    same = same.ravel()
+    copied = np.flatnonzero(many[same] > 1)
+    if not len(copied):
+        return backs
+    halves = edges.of_half.reshape(3, -1).T  # of each triangle its edges: 0-1, 1-2, 2-0
+    ways = np.where(faces < faces[:, (1, 2, 0)], 1, -1)
+    excess = (ways * (2 * edges.forward - edges.uses)[halves]).sum(axis=1)
+    order = copied[np.lexsort((copied, excess[copied], same[copied]))]
+    again = order[1:][same[order[1:]] == same[order[:-1]]]  # all but the first of each
+    fewer = edges.uses - np.bincount(halves[again].ravel(), minlength=len(edges.uses))
+    _, group = joined(len(edges.uses), halves[again][:, (0, 1)].ravel(), halves[again][:, (1, 2)].ravel())
+    won = np.bincount(group, edges.uses % 2 - fewer % 2)
+    backs[again[won[group[halves[again, 0]]] > 0]] = True
+    return backs
 
 
 def _holes_mm2(vertices: Floats, edges: Edges, part: Ints, parts: int) -> Floats:
