@@ -144,6 +144,17 @@ def test_an_overhang_is_measured_along_the_underside_whatever_the_triangles(base
     assert seen == pytest.approx([half - 3.0] * 2, abs=1e-6)
 
 
+def test_a_slab_of_three_millimetres_hangs_over_nothing_wherever_it_lies() -> None:
+    seen = []
+    for k in range(120):  # the floor is 3 mm under it, but for rounding: on one side or the other of the limit
+        low = round(0.7 * k - 20.0, 1)
+        slab = sim3d.Solid.of(*box((-40, -40, low), (0, 40, low + 3))).moved(Pose.at(0, 0, turn=3.1 * k))
+        (x, y, _), *_ = Pose.at(0, 0, turn=3.1 * k).apply([[-1.0 - 0.04 * k, 0.3 * k - 18.0, 0.0]])
+        found = rest(Table(Table.of(slab).pieces, floor_mm=low), Mini("27"), at=(float(x), float(y)))
+        seen.append((found.overhang_mm, found.overhang_share))
+    assert seen == [(0.0, 0.0)] * 120
+
+
 @pytest.mark.parametrize("base", ["27", "50n", "60x35", "100x175n"])
 def test_what_hangs_over_is_the_rest_of_the_underside(base: str) -> None:
     post, beam = box((-5, -4, 0), (5, 4, 20)), box((-1, -6, 0), (3, 5, 20))  # they overlap, and cross each other

@@ -88,10 +88,10 @@ def cover_of(tris: Floats, spans: Floats, frame: Floats, base: Underside) -> Cov
     rings, counts, under = np.empty((many, 4, 2)), np.zeros(many, np.int64), np.empty((many, 4, 2))
     left, right, low, high = np.empty(many), np.empty(many), np.empty(many), np.empty(many)
     ring, q, h = scratch(4, 2), scratch(3, 2), scratch(3)
-    used = 0
+    used, least = 0, -BELOW_MM - JOIN_MM  # a slab of just that thickness, but for rounding, is near enough
     for t in range(many):
         dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
-        if dot(dx, dy, dz, frame[3]) + spans[t] < -BELOW_MM:
+        if dot(dx, dy, dz, frame[3]) + spans[t] < least:
             continue
         count = 0
         for i in range(3):
@@ -100,11 +100,11 @@ def cover_of(tris: Floats, spans: Floats, frame: Floats, base: Underside) -> Cov
             q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
         for i in range(3):
             j = (i + 1) % 3
-            if h[i] >= -BELOW_MM:
+            if h[i] >= least:
                 ring[count, 0], ring[count, 1] = q[i, 0], q[i, 1]
                 count += 1
-            if (h[i] >= -BELOW_MM) != (h[j] >= -BELOW_MM):
-                s = (-BELOW_MM - h[i]) / (h[j] - h[i])
+            if (h[i] >= least) != (h[j] >= least):
+                s = (least - h[i]) / (h[j] - h[i])
                 ring[count, 0] = q[i, 0] + s * (q[j, 0] - q[i, 0])
                 ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
                 count += 1
