@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim3d.finding import Refused, Severity, check
+from sim3d.finding import Hit, Refused, Severity, check
 from sim3d.solid.guard import bad, cut_off, shown
 
 _NUMBERS = {5120: "i1", 5121: "u1", 5122: "i2", 5123: "u2", 5125: "u4", 5126: "f4"}
 _WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 COUNT_MOST = 2**31
 NOTHING_MOST = 12_000_000  # rows that take no byte in the file
+BOX_SHARE = 0.01  # of a box: programs round what they say of it, to three digits and more
+MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")  # of a buffer view; its plain rows need not be there
 
 
 @check("GLTF_OUT_OF_BOUNDS", Severity.ERROR, "{what}")
@@ -47,6 +49,37 @@ def unknown_extension(*_: object) -> None:
     mesh.
     Do: export without it.
     """
+
+
+@check(
+    "GLTF_BOX_WRONG",
+    Severity.WARNING,
+    "the corners of accessor {accessor} reach from {low} to {high}, it says from {said_low} to {said_high}",
+)
+def box_wrong(root: dict[str, Any], index: int, rows: NDArray[Any]) -> Iterator[Hit]:
+    """The corners do not reach where the file says that they do, by more than a hundredth of its box.
+
+    Why: a wrong box alone does no harm, but numbers read from a wrong place look like this, and no other way.
+    Example: a .gltf beside the .bin of a later export. Do: look at the mesh; if it is wrong, export both files again.
+    """
+    accessor = root["accessors"][index]
+    said = [accessor.get("min"), accessor.get("max")]
+    if not len(rows) or not all(isinstance(row, list) and len(row) == rows.shape[1] for row in said):
+        return
+    if not all(isinstance(v, int | float) and abs(v) < 1e30 for row in said for v in row):
+        return
+    low, high = np.array(said, dtype=np.float64)
+    is_low, is_high = rows.min(axis=0).astype(np.float64), rows.max(axis=0).astype(np.float64)
+    if not np.isfinite([is_low, is_high]).all():  # said of the mesh
+        return
+    apart = max(float(np.abs(low - is_low).max()), float(np.abs(high - is_high).max()))
+    if apart > BOX_SHARE * max(float(np.abs(high - low).max()), float((is_high - is_low).max())):
+        at = [_point(row) for row in (is_low, is_high, low, high)]
+        yield Hit(accessor=index, low=at[0], high=at[1], said_low=at[2], said_high=at[3])
+
+
+def _point(row: NDArray[np.float64]) -> str:
+    return "(" + ", ".join(f"{v:.4g}" for v in row + 0.0) + ")"
 
 
 def pick(where: dict[str, Any], many: str, index: object, kind: str = "") -> dict[str, Any]:
@@ -109,8 +142,10 @@ def _rows(
 ) -> NDArray[Any]:
     seen = pick(root, "bufferViews", view, "buffer view")
     extensions = seen.get("extensions")
-    if isinstance(extensions, dict) and extensions.get("EXT_meshopt_compression") is not None:
-        raise Refused(compressed.hit(extension="EXT_meshopt_compression"))
+    if isinstance(extensions, dict):
+        for name in MESHOPT:
+            if extensions.get(name) is not None:
+                raise Refused(compressed.hit(extension=name))
     pick(root, "buffers", seen.get("buffer"), "buffer")
     data = buffers(seen["buffer"])
     start, length = whole(seen, "byteOffset", 0), whole(seen, "byteLength")
@@ -135,12 +170,13 @@ def _patched(
     if not isinstance(sparse, dict) or not all(isinstance(sparse.get(k), dict) for k in ("indices", "values")):
         raise bad("glTF", "a sparse accessor without indices and values")
     count, where, values = whole(sparse, "count"), sparse["indices"], sparse["values"]
-    at = _rows(
-        root, where.get("bufferView"), whole(where, "byteOffset", 0), _kind(where, "componentType"), count, 1, buffers
-    )
+    numbers = _kind(where, "componentType")
+    if numbers.kind != "u":
+        raise bad("glTF", "a sparse accessor whose rows are counted by a signed or fractional type")
+    at = _rows(root, where.get("bufferView"), whole(where, "byteOffset", 0), numbers, count, 1, buffers)
     new = _rows(root, values.get("bufferView"), whole(values, "byteOffset", 0), kind, count, rows.shape[1], buffers)
     spots = at[:, 0].astype(np.int64)
-    if count and (spots.min() < 0 or spots.max() >= len(rows)):
+    if count and spots.max() >= len(rows):
         raise Refused(out_of_bounds.hit(what=f"a sparse accessor changes row {spots.max()} of {len(rows)}"))
     rows = np.array(rows)
     rows[spots] = new

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from sim3d.finding import Finding, Refused, Severity, check
 from sim3d.solid.accessor import (
+    MESHOPT,
+    box_wrong,
     chunks_of,
     column,
     compressed,
@@ -45,6 +47,7 @@ from sim3d.space import Floats, Ints
 
 VALUES_MOST = 2_000_000  # things in the JSON: each takes a hundred bytes of memory or more
 NODES_MOST = 200_000
+MATRIX_ROUNDING = 1e-5  # of the last row of a node's matrix: numbers of seven digits, multiplied a few times
 _HARMLESS = (
     "KHR_materials_",
     "KHR_texture_",
@@ -54,7 +57,7 @@ _HARMLESS = (
     "KHR_xmp",
     "MSFT_texture",
 )
-_PACKED = ("KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression")
+_PACKED = ("KHR_draco_mesh_compression", *MESHOPT)
 _INSTANCES = "EXT_mesh_gpu_instancing"
 _SKIPPED = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
 
@@ -86,7 +89,7 @@ def read_gltf(path: Path, data: bytes, limits: Limits) -> Soup:
         text, binary, extra = chunks_of(data)
         if extra:
             found = (trailing_bytes.hit(what=f"{extra} bytes"),)
-    scene = Scene(_parsed(text), path, binary, limits, {}, {}, {}, {})
+    scene = Scene(_parsed(text), path, binary, limits, {}, {}, {}, {}, {})
     soup = scene.soup("glb" if binary is not None else "gltf")
     return replace(soup, findings=found + soup.findings)
 
@@ -143,6 +146,7 @@ class Scene:
     meshes: dict[int, tuple[Floats, Ints]]
     others: dict[str, int]
     worlds: dict[int, Floats]  # where each node of the scene is
+    boxes: dict[int, Finding]  # what is said of an accessor's own box
 
     def soup(self, kind: str) -> Soup:
         """Every mesh at every node of the scene that the file shows."""
@@ -161,7 +165,7 @@ class Scene:
             faces.append(behind(wound, before, len(points)))
             before += len(points)
         told = ", ".join(f"{n} {what}" for what, n in self.others.items())
-        found = (skipped.hit(what=told),) if told else ()
+        found = (*self.boxes.values(), *((skipped.hit(what=told),) if told else ()))
         name = next((shown(n) for n in self._names(placed) if n), "")
         return Soup(np.concatenate(vertices), np.concatenate(faces), kind, "m", "y", total, True, name, findings=found)
 
@@ -186,11 +190,16 @@ class Scene:
     def _proven(self, placed: list[Placed]) -> None:
         """Every fault of every mesh at once, not only the first one's."""
         faults: list[Finding] = []
+        corners, triangles = 0, 0
         for mesh in dict.fromkeys(p.mesh for p in placed):
             try:
-                self._mesh(mesh)
+                made = self._mesh(mesh)
+                corners, triangles = corners + len(made[0]), triangles + len(made[1])
             except Refused as no:
                 faults += [f for f in no.report if f not in faults]
+            # Now, not when all are read: many meshes may be made of the same few bytes.
+            if too_many := within(max(triangles, corners // 3), self.limits):
+                raise Refused(*faults, *too_many)
         if faults:
             raise Refused(*faults)
 
@@ -279,6 +288,8 @@ class Scene:
         if primitive.get("targets"):
             self.others["morph targets (the rest shape was read)"] = 1
         rows, normalized = column(self.root, attributes["POSITION"], self.buffer, width="VEC3")
+        for finding in box_wrong(self.root, attributes["POSITION"], rows):
+            self.boxes[attributes["POSITION"]] = finding
         if "indices" in primitive:
             numbers, _ = column(self.root, primitive["indices"], self.buffer, width="SCALAR")
             if numbers.dtype.kind != "u":
@@ -375,7 +386,11 @@ def _matrix(node: dict[str, Any]) -> Floats:
         return np.array(values, dtype=np.float64)
 
     if "matrix" in node:
-        return row("matrix", tuple(np.eye(4).ravel())).reshape(4, 4).T
+        matrix = row("matrix", tuple(np.eye(4).ravel())).reshape(4, 4).T
+        if np.abs(matrix[3] - (0.0, 0.0, 0.0, 1.0)).max() > MATRIX_ROUNDING:
+            last = ", ".join(f"{v:g}" for v in matrix[3])
+            raise bad("glTF", f"a node's matrix ends in the row {last}, not in 0, 0, 0, 1: it must be column by column")
+        return matrix
     made = np.eye(4)
     x, y, z, w = row("rotation", (0.0, 0.0, 0.0, 1.0))
     norm = float(np.sqrt(x * x + y * y + z * z + w * w))

@@ -1,0 +1,99 @@
+"""Damage that a file carries in its own words, and that was once read without one: it is refused or told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim3d.forge.bad import cube, glb, gltf, gltf_parts
+from sim3d.solid import Limits
+from sim3d.solid.gltf import Scene
+from tests.codes import fires, silent
+from tests.hostile import accepted, refused
+
+# --- glTF -------------------------------------------------------------------------------------------------------------
+
+
+def patched(*, kind, at=(7,)):
+    """A glTF whose corners are changed at some places, counted by numbers of a type."""
+    data, binary = gltf_parts()
+    data["accessors"][0]["sparse"] = {
+        "count": len(at),
+        "indices": {"bufferView": 2, "componentType": kind},
+        "values": {"bufferView": 3},
+    }
+    told = np.array(at, {5120: "<i1", 5121: "<u1", 5126: "<f4"}[kind]).tobytes()
+    new = np.full((len(at), 3), 0.02, "<f4").tobytes()
+    data["bufferViews"] = [
+        *data["bufferViews"],
+        {"buffer": 0, "byteOffset": len(binary), "byteLength": len(told)},
+        {"buffer": 0, "byteOffset": len(binary) + len(told), "byteLength": len(new)},
+    ]
+    data["buffers"] = [{"byteLength": len(binary) + len(told) + len(new)}]
+    return glb(data, binary + told + new)
+
+
+def test_places_of_changed_corners_are_counted_by_whole_numbers(tmp_path):
+    """A place of 7.0 as a float was rounded to a place, one of 1e9 or -1 to any."""
+    assert accepted(tmp_path, "a.glb", patched(kind=5121)).extents_mm == pytest.approx((20, 20, 20))
+    assert fires("GLTF_OUT_OF_BOUNDS", refused(tmp_path, "a.glb", patched(kind=5121, at=(8,))))
+    for kind in (5120, 5126):
+        assert fires("FILE_MALFORMED", refused(tmp_path, "a.glb", patched(kind=kind)))
+
+
+@pytest.mark.parametrize(
+    ("last", "read"),
+    [((0, 0, 0, 1), True), ((0, 0, 0, 1 + 1e-6), True), ((0.005, 0, 0, 1), False), ((0, 0, 0, 2), False)],
+)
+def test_a_matrix_row_by_row_is_no_place(tmp_path, last, read):
+    """Its move stands in the last row, where nothing may stand: the mesh stayed at the origin."""
+    matrix = np.vstack([np.eye(4)[:3], last]).T.ravel().tolist()
+    data = glb(*gltf_parts(nodes=[{"mesh": 0, "matrix": matrix}]))
+    if read:
+        assert accepted(tmp_path, "a.glb", data).extents_mm == pytest.approx((10, 10, 10), rel=1e-5)
+    else:
+        assert "a node's matrix ends in the row" in str(refused(tmp_path, "a.glb", data))
+
+
+def test_plain_rows_beside_packed_ones_are_not_read(tmp_path):
+    data, binary = gltf_parts()
+    for name in ("EXT_meshopt_compression", "KHR_meshopt_compression"):
+        data["bufferViews"][0]["extensions"] = {name: {"buffer": 0}}
+        assert fires("GLTF_COMPRESSED", refused(tmp_path, "a.glb", glb(data, binary)))
+
+
+def test_many_meshes_of_the_same_few_bytes_are_refused_before_all_are_read(tmp_path, monkeypatch):
+    """A kilobyte of JSON made 16 GB of corners: each mesh kept to the limit, and they were added when all were read."""
+    data, binary = gltf_parts()
+    data["meshes"], data["nodes"] = data["meshes"] * 100, [{"mesh": n} for n in range(100)]
+    data["scenes"] = [{"nodes": list(range(100))}]
+    read = []
+    one = Scene._primitive
+    monkeypatch.setattr(Scene, "_primitive", lambda scene, told: read.append(told) or one(scene, told))
+    few = Limits(max_triangles=60)
+    assert fires("MESH_TOO_MANY_TRIANGLES", refused(tmp_path, "a.glb", glb(data, binary), limits=few))
+    assert len(read) == 6  # of twelve triangles each
+
+
+def boxed(**changed):
+    """The corners' accessor with the box that the standard asks for."""
+    data, binary = gltf_parts()
+    data["accessors"][0] |= {"min": [0, 0, 0], "max": [0.01, 0.01, 0.01]} | changed
+    return data, binary
+
+
+def test_corners_that_are_not_where_the_file_says(tmp_path):
+    """A buffer of the right length that is another mesh's was read without a word."""
+    assert silent("GLTF_BOX_WRONG", accepted(tmp_path, "a.glb", glb(*boxed())).findings)
+    rounded = boxed(max=[0.01005, 0.00995, 0.01])
+    assert silent("GLTF_BOX_WRONG", accepted(tmp_path, "a.glb", glb(*rounded)).findings)
+    for broken in ([0.01, 0.01], ["a", 0, 0], "box", [1e300, 0, 0], [True, 0, None]):
+        assert silent("GLTF_BOX_WRONG", accepted(tmp_path, "a.glb", glb(*boxed(max=broken))).findings)
+    (tmp_path / "a.bin").write_bytes(gltf_parts(cube(size=12))[1])
+    read = accepted(tmp_path, "a.gltf", gltf(*boxed(), uri="a.bin"))
+    assert fires("GLTF_BOX_WRONG", read.findings)
+    told = str(read.findings)
+    assert "from (0, 0, 0) to (0.012, 0.012, 0.012), it says from (0, 0, 0) to (0.01, 0.01, 0.01)" in told
+    data, binary = boxed(max=[1, 1, 1])
+    data["meshes"][0]["primitives"] *= 2
+    assert accepted(tmp_path, "a.glb", glb(data, binary)).findings.codes == ("GLTF_BOX_WRONG", "MESH_DUPLICATE")
