@@ -32,7 +32,7 @@ from sim3d.finding import Refused, read_baseline
 from sim3d.forge.bad import cube, glb, gltf, gltf_parts, model_xml, obj, off, ply, stl, stl_ascii, threemf
 from sim3d.mini import Base, Mini, read_base
 from sim3d.pack import How, Store, read_pack, validate
-from sim3d.pack.store import NAME
+from sim3d.pack.store import NAME, seal
 from sim3d.report.exchange import FORMATS
 from sim3d.report.standing import conversation
 from sim3d.report.validating import settings_for
@@ -434,7 +434,10 @@ def any_answers(folder: Path, answer: Any) -> None:
     validate(pack, how=how, store=store)
     store.close()
     with sqlite3.connect(folder / "kept" / NAME) as base:
-        base.execute("UPDATE answers1 SET answer = ?", (answer if isinstance(answer, bytes) else json.dumps(answer),))
+        text = answer if isinstance(answer, bytes) else json.dumps(answer)
+        for (key,) in base.execute("SELECT question FROM answers2").fetchall():
+            sealed = seal(key, text) if isinstance(text, str) else ""
+            base.execute("UPDATE answers2 SET answer = ?, seal = ? WHERE question = ?", (text, sealed, key))
     base.close()
     store = Store(folder / "kept", lambda _: None)
     validation = validate(pack, how=how, store=store)

@@ -231,7 +231,7 @@ def _kept(store: Path) -> int:
         return 0
     opened = sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=10)
     try:
-        return int(opened.execute("SELECT count(*) FROM answers1").fetchone()[0])
+        return int(opened.execute("SELECT count(*) FROM answers2").fetchone()[0])
     except sqlite3.OperationalError:  # not made yet
         return 0
     finally:

@@ -334,11 +334,29 @@ def test_a_store_broken_where_its_tables_are_described_is_begun_afresh(tmp_path)
     assert "put aside" in said[0]
 
 
+def test_an_answer_that_the_disk_changed_is_none(tmp_path):
+    """A single bit made 27.5 of 27.1: plain JSON all the same, and another report."""
+    said = []
+    store = Store(tmp_path, said.append)
+    for key in "kl":
+        store.put(key, {"standable_mm2": 27.125})
+    store.close()
+    whole = (tmp_path / NAME).read_bytes()
+    assert whole.count(b"27.125") == 2
+    (tmp_path / NAME).write_bytes(whole.replace(b"27.125", b"27.525", 1))
+    store = Store(tmp_path, said.append)
+    kept = [store.get(key) for key in "kl"]
+    store.close()
+    assert sorted(map(str, kept)) == ["None", "{'standable_mm2': 27.125}"]
+    assert len(said) == 1
+    assert "an answer in it is none that sim3d gave" in said[0]
+
+
 def test_a_store_that_breaks_midway_is_said_and_left(tmp_path):
     said = []
     store = Store(tmp_path, said.append)
     other = sqlite3.connect(tmp_path / NAME)
-    other.execute("DROP TABLE answers1")
+    other.execute("DROP TABLE answers2")
     other.commit()
     other.close()
     store.put("k", 1)

@@ -19,7 +19,7 @@ from typing import Any
 NAME = "answers.sqlite"
 WAIT_SECONDS = 30.0  # for another run that writes
 DAMAGED = "the file is damaged"
-FORM = 1  # of what is kept; another number is another table
+FORM = 2  # of what is kept; another number is another table
 
 
 def usual_folder() -> Path:
@@ -33,6 +33,11 @@ def question(call: str, told: Mapping[str, Any], contents: Mapping[str, str], co
     """The name of a question: its call, what it was told, what its files contain, and the code that answers."""
     asked = json.dumps([call, told, dict(contents), code], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(asked.encode()).hexdigest()
+
+
+def seal(key: str, text: str) -> str:
+    """What is kept beside an answer's text: where a disk changes either, the two no longer fit."""
+    return hashlib.sha256(f"{key} {text}".encode()).hexdigest()
 
 
 class Store:
@@ -55,16 +60,17 @@ class Store:
         """The answer, or None; one that does not fit is said, and is none."""
         if self._open is None:
             return None
+        wanted = f"SELECT answer, seal FROM answers{FORM} WHERE question = ?"
         try:
             with _worded():
-                row = self._open.execute(f"SELECT answer FROM answers{FORM} WHERE question = ?", (key,)).fetchone()
+                row = self._open.execute(wanted, (key,)).fetchone()
         except sqlite3.DatabaseError as error:
             self._given_up(error)
             return None
         if row is None:
             return None
         try:
-            answer = json.loads(row[0])
+            answer = json.loads(row[0]) if row[1] == seal(key, row[0]) else None
         except (TypeError, ValueError, RecursionError):  # somebody else wrote there
             answer = None
         if answer is not None and fits(answer):
@@ -80,8 +86,9 @@ class Store:
             return
         try:
             with _worded(), self._open:
-                told = (key, json.dumps(answer))
-                self._open.execute(f"INSERT OR REPLACE INTO answers{FORM} VALUES (?, ?)", told)
+                text = json.dumps(answer)
+                told = (key, text, seal(key, text))
+                self._open.execute(f"INSERT OR REPLACE INTO answers{FORM} VALUES (?, ?, ?)", told)
         except sqlite3.DatabaseError as error:
             self._given_up(error)
 
@@ -128,7 +135,8 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         with _worded(), opened:
             opened.execute(
-                f"CREATE TABLE IF NOT EXISTS answers{FORM} (question TEXT PRIMARY KEY, answer TEXT NOT NULL)"
+                f"CREATE TABLE IF NOT EXISTS answers{FORM} (question TEXT PRIMARY KEY, answer TEXT NOT NULL,"
+                " seal TEXT NOT NULL)"
             )
             if opened.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 raise sqlite3.DatabaseError(DAMAGED)
