@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim3d.forge.bad import cube, glb, gltf, gltf_parts
+from sim3d.forge.bad import cube, glb, gltf, gltf_parts, mesh_xml, model_xml, obj, off, ply, stl, stl_ascii, threemf
 from sim3d.solid import Limits
 from sim3d.solid.gltf import Scene
 from tests.codes import fires, silent
@@ -97,3 +97,33 @@ def test_corners_that_are_not_where_the_file_says(tmp_path):
     data, binary = boxed(max=[1, 1, 1])
     data["meshes"][0]["primitives"] *= 2
     assert accepted(tmp_path, "a.glb", glb(data, binary)).findings.codes == ("GLTF_BOX_WRONG", "MESH_DUPLICATE")
+
+
+# --- texts and counts -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", [b"f 1 /2 4 3", b"f /1 2 3", b"f 1 / 1 2 / 1 3 / 1", b"fo 1\t/2 3"])
+def test_a_corner_without_a_number_is_no_corner_left_out(tmp_path, line):
+    """What begins with a "/" was cut away with its "/": a quadrangle became a triangle."""
+    no = refused(tmp_path, "a.obj", obj() + line + b"\n")
+    assert no.report.findings[0].line == 21
+    assert "a corner without a number before its '/'" in str(no)
+    assert len(accepted(tmp_path, "a.obj", obj() + b"f 1/ 2/9/9 3//4\n").faces) == 13
+
+
+def test_faces_as_they_were_spelled_once(tmp_path):
+    old = obj().replace(b"f 1", b"fo 1")
+    assert b"fo 1" in old
+    assert accepted(tmp_path, "a.obj", old).volume_mm3 == pytest.approx(1000)
+    assert fires("OBJ_UNKNOWN_WORD", refused(tmp_path, "a.obj", obj() + b"foo 1 2 3\n"))
+
+
+def test_an_obj_that_calls_another_file_is_not_whole(tmp_path):
+    no = refused(tmp_path, "a.obj", obj() + b"call walls.obj 2\n")
+    assert fires("FILE_OUTSIDE", no)
+    assert "asks for 'walls.obj 2'" in str(no)
+    assert no.report.findings[0].line == 21
+    assert silent("FILE_OUTSIDE", accepted(tmp_path, "a.obj", obj() + b"g call walls.obj\n").findings)
+
+
+# --- 3MF --------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.finding import Finding, Refused, Severity, check
-from sim3d.solid.guard import Limits, bad, cut_and_skipped, shown, within
+from sim3d.solid.guard import Limits, bad, cut_and_skipped, outside, shown, within
 from sim3d.solid.polygon import triangulated
 from sim3d.solid.proof import index_range
 from sim3d.solid.soup import Soup
@@ -19,12 +19,13 @@ from sim3d.space import Floats, Ints
 _LINES = {b"p": "points", b"l": "lines", b"curv": "curves", b"curv2": "curves", b"surf": "curved surfaces"}
 _IGNORED = frozenset(
     b"vn vt vp o g s mg usemtl mtllib usemap maplib bevel c_interp d_interp lod shadow_obj trace_obj".split()
-    + b"ctech stech cstype deg bmat step parm trim hole scrv sp end con call csh".split()
+    + b"ctech stech cstype deg bmat step parm trim hole scrv sp end con csh".split()
 )
 FAULTS_MOST = 20  # of one kind: one of each piece of the text
 _WHOLE_LINE = rb"(?<!\\)(?<!\\\r)(?:\r\n?|\n)"  # an end of a line that does not go on in the next
 _NAMES = re.compile(rb"(?:mtllib|maplib|usemtl|usemap|shadow_obj|trace_obj|o|g)\s")  # lines that may end in a path
 HEAD_BYTES = 20  # of a line: more than the longest of those words
+_NUMBERLESS = re.compile(rb"(?:\A|\s)/")
 _POINTS = frozenset([b"v ", b"v\t", b"v"])
 _FACES = frozenset([b"f ", b"f\t", b"f", b"fo"])
 _OLD_FACES = (b"fo ", b"fo\t", b"fo")
@@ -110,9 +111,12 @@ def _check_others(lines: list[bytes], heads: list[bytes], others: dict[str, int]
             others[_LINES[word]] = others.get(_LINES[word], 0) + count
         elif word == b"o":
             named = True
-        elif word not in _IGNORED:
+        elif word not in _IGNORED and word != b"fo":  # a face as it was spelled once, and read as one
             line = before + lines.index(text) + 1
-            raise Refused(unknown_word.hit(word=shown(word.decode("latin-1")), line=line))
+            if word != b"call":
+                raise Refused(unknown_word.hit(word=shown(word.decode("latin-1")), line=line))
+            uri = shown(text[len(word) :].decode("utf-8", "replace").strip())
+            raise Refused(outside.hit(uri=uri, reason="an OBJ in parts is not read; put all into one file", line=line))
     last = next(text for text in reversed(odd) if text.split(None, 1)[0] == b"o") if named else b""
     return shown(last[2:].decode("utf-8", "replace").strip())
 
@@ -142,6 +146,10 @@ def _faces(
     texts = [lines[i][2:] if lines[i][:2] == b"fo" else lines[i][1:] for i in faces]
     text = b"\n".join(texts)
     if b"/" in text:
+        if _NUMBERLESS.search(text):
+            i = next(i for i, row in enumerate(texts) if _NUMBERLESS.search(row))
+            said = shown(lines[faces[i]].decode("latin-1"))
+            raise bad("OBJ", f"a corner without a number before its '/': {said!r}", line=line + faces[i] + 1)
         text = re.sub(rb"/[^\s]*", b"", text)
     table = None if re.search(rb"[^0-9\s+-]", text) else table_of(text)
     if table is not None and np.abs(table).max() < 2**52:
