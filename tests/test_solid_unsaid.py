@@ -126,4 +126,26 @@ def test_an_obj_that_calls_another_file_is_not_whole(tmp_path):
     assert silent("FILE_OUTSIDE", accepted(tmp_path, "a.obj", obj() + b"g call walls.obj\n").findings)
 
 
+@pytest.mark.parametrize("order", ["ascii", "little", "big"])
+def test_a_ply_that_declares_a_corner_too_many(tmp_path, order):
+    """The first face was read as that corner, but for a byte: a face of no corners, and the others as they are."""
+    data = ply(order=order).replace(b"element vertex 8", b"element vertex 9")
+    refused(tmp_path, "a.ply", data)
+    assert "1 faces have no corner at all" in str(refused(tmp_path, "a.ply", ply(faces=13) + b"0\n"))
+
+
+def test_an_off_whose_faces_are_among_its_corners(tmp_path):
+    swapped = off().replace(b"8 12 0", b"12 8 0")
+    assert "a corner with 4 numbers, where others have 3: '3 " in str(refused(tmp_path, "a.off", swapped))
+    assert fires("FILE_MALFORMED", refused(tmp_path, "a.off", b"OFF\n3 1 0\n0 0 0\n1 0\n0 1 0\n3 0 1 2\n"))
+    coloured = b"COFF\n3 1 0\n0 0 0 9 9 9 1\n30 0 0 9 9 9 1\n0 30 0 9 9 9 1\n3 0 1 2\n"
+    assert accepted(tmp_path, "a.off", coloured).extents_mm == (30, 30, 0)
+
+
+def test_an_off_of_two_pieces_of_text_whose_faces_are_among_its_corners(tmp_path, monkeypatch):
+    monkeypatch.setattr("sim3d.solid.text.PIECE_BYTES", 70)  # the corners are one piece of the text, the faces another
+    assert fires("FILE_MALFORMED", refused(tmp_path, "a.off", off().replace(b"8 12 0", b"12 8 0")))
+    assert len(accepted(tmp_path, "a.off", off()).faces) == 12
+
+
 # --- 3MF --------------------------------------------------------------------------------------------------------------

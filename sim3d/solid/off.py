@@ -37,7 +37,10 @@ def read_off(data: bytes, *, limits: Limits) -> Soup:
     if faults:
         raise Refused(*faults)
     reader = LineReader(data, counts.end(), comment=b"#")
-    places = [_corners(lines) for lines in reader.take(corners, f"{corners} corners are declared")]
+    places, wide = [], 0
+    for lines in reader.take(corners, f"{corners} corners are declared"):
+        made, wide = _corners(lines, wide)
+        places.append(made)
     vertices = np.concatenate(places) if places else np.empty((0, 3))
     rows = [_faces(lines) for lines in reader.take(faces, f"{faces} faces are declared")]
     sizes = np.concatenate([r[0] for r in rows]) if rows else np.empty(0, np.int64)
@@ -51,18 +54,21 @@ def read_off(data: bytes, *, limits: Limits) -> Soup:
     return Soup(vertices, triangulated(vertices, sizes, numbers), "off", declared=faces, findings=found)
 
 
-def _corners(lines: list[bytes]) -> Floats:
+def _corners(lines: list[bytes], wide: int) -> tuple[Floats, int]:
+    """The corners, and how many numbers each has: all as many as those before (`wide`), or faces are among them."""
     table = table_of(b"\n".join(lines))
-    if table is not None and table.shape[1] >= 3:
-        return table[:, :3]
+    if table is not None and table.shape[1] >= 3 and wide in (0, table.shape[1]):
+        return table[:, :3], table.shape[1]
     rows = [line.split() for line in lines]
-    short = next((i for i, row in enumerate(rows) if len(row) < 3), None)
-    if short is not None:
-        raise bad("OFF", f"a corner with {len(rows[short])} numbers: {shown(lines[short].decode('latin-1'))!r}")
+    wide = wide or len(rows[0])
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) < 3 or len(row) != wide:
+            unlike = "" if len(row) < 3 else f", where others have {wide}"
+            raise bad("OFF", f"a corner with {len(row)} numbers{unlike}: {shown(line.decode('latin-1'))!r}")
     values = floats_of([word for row in rows for word in row[:3]])
     if values is None:
         raise bad("OFF", "a coordinate that is no number")
-    return values.reshape(-1, 3)
+    return values.reshape(-1, 3), wide
 
 
 def _faces(lines: list[bytes]) -> tuple[Ints, Ints]:

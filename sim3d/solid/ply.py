@@ -92,6 +92,9 @@ def read_ply(data: bytes, *, limits: Limits) -> Soup:
         raise Refused(*faults)
     read = _binary if order else _text
     corners, sizes, numbers, found = read(data, start, elements, order)
+    if none := int((sizes == 0).sum()):  # one corner too many declared, and the first face is read as that corner
+        reason = f"{none} faces have no corner at all: its numbers of corners and faces do not fit its rows"
+        raise bad("PLY", reason)
     if within(int(np.maximum(sizes - 2, 0).sum()), limits):
         raise Refused(*within(int(np.maximum(sizes - 2, 0).sum()), limits))
     single = all(p.kind != "f8" for p in vertex.properties if p.name in "xyz") and bool(order)
