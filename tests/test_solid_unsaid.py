@@ -148,4 +148,13 @@ def test_an_off_of_two_pieces_of_text_whose_faces_are_among_its_corners(tmp_path
     assert len(accepted(tmp_path, "a.off", off()).faces) == 12
 
 
+@pytest.mark.parametrize("title", [b"facets by Foo", b"solid facet normal", b"solid" + b" " * 75])
+def test_a_damaged_binary_stl_is_told_as_one_whatever_its_title(tmp_path, title):
+    """With the word "facet" in its title it was said to lack an "endsolid"."""
+    assert "12 triangles declared, 11.9 are there" in str(refused(tmp_path, "a.stl", stl(header=title)[:-5]))
+    assert fires("STL_TRAILING_BYTES", accepted(tmp_path, "a.stl", stl(header=title) + b"\0\0").findings)
+    stray = b"vert\0x".join(stl_ascii().rsplit(b"vertex", 1))
+    assert "where 'vertex' should be" in str(refused(tmp_path, "a.stl", stray))
+
+
 # --- 3MF --------------------------------------------------------------------------------------------------------------

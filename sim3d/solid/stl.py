@@ -18,6 +18,7 @@ from sim3d.solid.text import floats_of, pieces
 
 HEADER, RECORD = 84, 50  # bytes: 80 of text and a count; 12 floats and 2 spare bytes a triangle
 JUNK_SHARE = 0.05  # more than this share of the file behind the last triangle is not junk but a wrong count
+STRAY_SHARE = 0.005  # of zero bytes in a text that a disk or a program damaged
 _RECORD = np.dtype([("normal", "<f4", (3,)), ("corners", "<f4", (3, 3)), ("spare", "<u2")])
 
 
@@ -71,8 +72,9 @@ def _junk(extra: int, size: int) -> bool:
 def read_stl(data: bytes, *, limits: Limits) -> Soup:
     """Either kind; a file that begins with "solid" is ASCII unless its length or a zero byte shows it is not."""
     head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    # Zero bytes do not occur in text, and every binary STL has some in its header, count or spare bytes.
-    text = b"facet" in head or (head.startswith(b"solid") and b"\0" not in head)
+    # Zero bytes do not occur in text; a binary STL has one at the end of its count, and two in fifty are spare.
+    words = b"facet" in head or head.startswith(b"solid")
+    text = words and b"\0" not in data[:HEADER] and head.count(b"\0") <= len(head) * STRAY_SHARE
     if text and not is_binary_stl(data):
         return _ascii(data, limits=limits)
     return _binary(data, limits=limits)
