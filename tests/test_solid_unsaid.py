@@ -158,3 +158,24 @@ def test_a_damaged_binary_stl_is_told_as_one_whatever_its_title(tmp_path, title)
 
 
 # --- 3MF --------------------------------------------------------------------------------------------------------------
+
+
+def test_an_object_has_one_mesh_and_a_mesh_one_list_of_a_kind(tmp_path):
+    """Of two meshes the last was read, of two lists the first."""
+    mesh, more = mesh_xml(), mesh_xml(cube(at=(50, 0, 0)))
+    for inside in (
+        mesh + more,
+        mesh.replace("<triangles>", "<vertices></vertices><triangles>"),
+        mesh.replace("</mesh>", "<triangles></triangles></mesh>"),
+    ):
+        no = refused(tmp_path, "a.3mf", threemf(model_xml(f'<object id="1">{inside}</object>')))
+        assert "of which only one may be" in str(no)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", ["3D/3dmodel.model", "3d/3DModel.model"])
+def test_a_part_that_is_in_the_archive_twice(tmp_path, name):
+    other = model_xml(f'<object id="1">{mesh_xml(cube(size=20))}</object>')
+    assert fires("ZIP_DAMAGED", refused(tmp_path, "a.3mf", threemf(more=[(name, other)])))
+    read = accepted(tmp_path, "a.3mf", threemf(more=[("Metadata/a.png", b""), ("Metadata/a.png", b"x")]))
+    assert read.extents_mm == (10, 10, 10)  # of what is not read it does not matter

@@ -42,7 +42,7 @@ def damaged(*_: object) -> None:
 class Package:
     """The parts of a zip archive by name; read one by one, within limits."""
 
-    __slots__ = ("_limits", "_spent", "_zip", "names")
+    __slots__ = ("_limits", "_spent", "_twice", "_zip", "names")
 
     def __init__(self, data: bytes, *, limits: Limits) -> None:
         if data.count(b"PK\x01\x02") > MEMBERS_MOST:  # before the directory is read: each entry costs a kilobyte
@@ -53,12 +53,20 @@ class Package:
             raise Refused(damaged.hit(reason=shown(error))) from error
         self._limits = limits
         self._spent = 0
-        self.names = {name.lower().lstrip("/"): name for name in self._zip.namelist()}
+        self.names: dict[str, str] = {}
+        self._twice: set[str] = set()
+        for name in self._zip.namelist():
+            key = name.lower().lstrip("/")
+            self._twice |= {key} & self.names.keys()
+            self.names[key] = name
 
     def read(self, name: str) -> bytes:
         """The bytes of one part, by its name without regard to case; `Refused` when it is not safe to unpack."""
-        info = self._zip.getinfo(self.names[name.lower().lstrip("/")])
+        key = name.lower().lstrip("/")
+        info = self._zip.getinfo(self.names[key])
         part = shown(info.filename)
+        if key in self._twice:
+            raise Refused(damaged.hit(reason=f"{part} is in it twice, and which one is meant it does not say"))
         if info.flag_bits & 0x41:
             raise Refused(encrypted.hit(part=part))
         if info.compress_type not in _METHODS:  # other unpackers take memory as the file tells them to

@@ -173,7 +173,7 @@ def _part(package: Package, name: str, limits: Limits) -> tuple[Any, dict[str, O
         if key in objects or not key:
             raise bad("3MF", f"object {shown(key)!r} is there twice, or has no number")
         vertices, faces = np.empty((0, 3)), np.empty((0, 3), np.int64)
-        for mesh in made.iterfind(f"{CORE}mesh"):
+        for mesh in _only(made, "mesh", f"object {shown(key)!r}"):
             vertices, faces = lifted.of(mesh, "vertices", key), lifted.of(mesh, "triangles", key)
         uses = tuple(_use(c, name) for c in made.iterfind(f"{CORE}components/{CORE}component"))
         others = tuple(shown(e.tag.rpartition("}")[2]) for e in made.iterfind(f"{CORE}mesh/*") if _foreign(e))
@@ -181,6 +181,14 @@ def _part(package: Package, name: str, limits: Limits) -> tuple[Any, dict[str, O
         name_of, kind = shown(made.get("name", "")), shown(made.get("type", "model"))
         objects[key] = Object(vertices, faces, uses, name_of, kind, others)
     return root, objects, faults
+
+
+def _only(element: Any, what: str, whose: str) -> list[Any]:
+    """The one child of a kind, or none."""
+    found: list[Any] = element.findall(f"{CORE}{what}")
+    if len(found) > 1:
+        raise bad("3MF", f"{whose} has {len(found)} elements <{what}>, of which only one may be")
+    return found
 
 
 def _foreign(element: Any) -> bool:
@@ -201,7 +209,7 @@ class Lifted:
 
     def of(self, mesh: Any, what: str, key: str) -> Any:
         """The one list of corners or triangles of an object's mesh."""
-        found = mesh.find(f"{CORE}{what}")
+        found = next(iter(_only(mesh, what, f"the mesh of object {shown(key)!r}")), None)
         number = None if found is None else found.get(self.mark)
         if number is None:
             raise bad("3MF", f"the mesh of object {shown(key)!r} has no list of {what} that can be read")
