@@ -171,12 +171,24 @@ def test_an_off_with_a_mark_of_its_encoding(tmp_path):
     )
 
 
-@pytest.mark.parametrize(("number", "told"), [("99", "number 100"), ("-5", "index -5"), ("9" * 30, "number ")])
+LARGE = "a number of nineteen digits or more, of "
+
+
+@pytest.mark.parametrize(
+    ("number", "told"), [("99", "number 100"), ("-5", "index -5"), ("9" * 30, LARGE), ("-" + "9" * 20, LARGE)]
+)
 def test_a_corner_that_is_nowhere_is_told_by_its_own_number(tmp_path, number, told):
     twice = '<item objectid="1"/><item objectid="1" transform="1 0 0 0 1 0 0 0 1 50 0 0"/>'
     no = refused(tmp_path, "a.3mf", threemf(model_xml(build=twice).replace('v1="1"', f'v1="{number}"', 1)))
     assert fires("MESH_INDEX_RANGE", no)
     assert told in str(no)
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.ply", ply()), ("a.off", off())])
+def test_a_number_that_is_too_long_is_not_told_as_another(tmp_path, name, data):
+    no = refused(tmp_path, name, data.replace(b"3 0 2 1", b"3 0 2 " + b"9" * 20, 1))
+    assert fires("MESH_INDEX_RANGE", no)
+    assert LARGE in str(no)
 
 
 def test_renumbering_twice_keeps_a_broken_number():

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim3d.finding import Finding, Hit, Place, Report, Severity, check, run
-from sim3d.solid.soup import as_written
+from sim3d.solid.soup import NOWHERE, as_written
 from sim3d.solid.survey import Edges, duplicates, edges_of, heights_of, near_corners, same_corners
 from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
@@ -66,7 +66,10 @@ def index_range(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     wrong = ((faces < 0) | (faces >= len(vertices))).any(axis=1)
     if wrong.any():
         high, low = int(faces.max()), int(faces.min())
-        worst = f"number {as_written(high) + 1}" if high >= len(vertices) else f"index {as_written(low)}"
+        number = as_written(high if high >= len(vertices) else low)
+        worst = f"number {number + 1}" if high >= len(vertices) else f"index {number}"
+        if abs(number) >= NOWHERE - 1:  # larger ones were made as large as this
+            worst = "a number of nineteen digits or more"
         yield Hit(count=int(wrong.sum()), worst=worst, corners=len(vertices))
 
 
