@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -68,6 +69,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("show crate.stl --png picture.jpg", "let its name end in .png"),
         ("show crate.stl --html none", "cannot write none: it is a folder"),
         ("validate none --write-baseline crate.stl/known.json", "crate.stl is not a folder"),
+        # two things of one name: the second took the first one's place
+        (f"{ATLAS} -o map.png -o ./map.png", "two things would be written to map.png"),
+        (
+            f"{ATLAS} --base 27 --base 50 -o map.csv -o none/../map.csv",
+            "two things would be written to none/../map-27.csv",
+        ),
+        (
+            "show crate.stl --png a.png --html a.png",
+            "two things would be written to a.png: give each a name of its own",
+        ),
+        ("show crate.stl --glb a.stl", "--glb a.stl: let its name end in .glb"),
+        ("bake empty.toml --out a.png --png a.png", "two things would be written to a.png"),
+        ("run asks.toml --junit a.xml --record a.xml", "two things would be written to a.xml"),
+        (
+            "validate none --out made --write-baseline made/report.json",
+            "two things would be written to made/report.json",
+        ),
+        ("demo --png made/report.html --out made", "two things would be written to made/report.html"),
+        ("validate none --json --format csv", "--json prints JSON, and --format csv something else: say one of them"),
         ("validate none --baseline crate.stl", "not a baseline file: it is not text"),
         ("demo --png crate.stl/demo.png", "crate.stl is not a folder"),
         # of a table there is one look, at all of it
@@ -173,6 +193,9 @@ def test_a_table_file_with_nothing_in_it_is_not_valid(folder: Path) -> None:
         (["validate", ""], "the name of a file or folder is empty; for the folder you are in say ."),
         (["run", ""], "the name of a file or folder is empty"),
         (["init", ""], "the name of a file or folder is empty"),
+        (["validate", "none", "--out", ""], "the name of a file or folder is empty"),
+        (["validate", "none", "--fix", ""], "the name of a file or folder is empty"),
+        (["validate", "none", "--store", ""], "the name of a file or folder is empty"),
         ([*ATLAS.split(), "--friction", "nan"], "--friction: not a number that can be used"),
         ([*ATLAS.split(), "--turn", "inf"], "--turn: not a number that can be used"),
         ([*ATLAS.split(), "--friction", "10.01"], "friction is a number from 0 to 10, got 10.01"),
@@ -229,6 +252,26 @@ def test_maps_of_bases_have_files_of_their_own(folder: Path) -> None:
     made = sorted(path.name for path in (folder / "none").glob("map*"))
     (folder / "none").joinpath("map-50.csv").read_text()
     assert made == ["map-27.stl.csv", "map-50-2.csv", "map-50.csv"]
+
+
+@pytest.mark.parametrize("verb", ["validate", "atlas"])
+def test_a_full_disk_is_told_as_one(verb: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """Of the reports nobody was told which file; of a map's text on stdout it was an "[Errno 28]"."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    where = ["validate", "empty.toml", "--workers", "0", "--out", "none/made"]
+    monkeypatch.setattr("sys.argv", ["sim3d", *(where if verb == "validate" else ATLAS.split())])
+    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr("sim3d.cli.standing.tell", full)
+    with chdir(folder), pytest.raises(SystemExit) as ended:
+        main()
+    said = "the system says: No space left on device"
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(
+        f"sim3d: {said}" + (" (none/made/report.txt)\n" if verb == "validate" else "\n")
+    )
 
 
 @pytest.mark.parametrize("where", ["verb", "loop"])

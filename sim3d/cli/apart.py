@@ -1,4 +1,4 @@
-"""What a command writes and what it reads are never one file; said before any work is done."""
+"""What a command writes and what it reads are never one file, nor two that it writes; said before any work is done."""
 
 from __future__ import annotations
 
@@ -11,6 +11,20 @@ from sim3d.cli.saying import fail
 
 WRITTEN_DOWN = (".toml", ".json", ".gltf")  # files that name other files
 PROJECT = "pyproject.toml"  # what it names is not read, but for a baseline, which may be written anew
+
+
+def each_its_own(written: Iterable[Path | None]) -> None:
+    """Refuse to write two things into one file: the second would take the first one's place."""
+    import os
+
+    seen: set[str] = set()
+    for path in written:
+        if path is None:
+            continue
+        known = os.path.realpath(path)
+        if known in seen:
+            fail(f"two things would be written to {path}: give each a name of its own")
+        seen.add(known)
 
 
 def kept_apart(written: Iterable[Path | None], *read: Path, but: str = "") -> None:

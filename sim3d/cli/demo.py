@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sim3d.cli.apart import kept_apart
+from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Physics, installed
 from sim3d.cli.saying import YES, aside, fail, note, progress, room_for, room_in, tell, write
 
@@ -51,6 +51,7 @@ def demo(
     room_in(out)
     folder = sample_folder(out.parent)
     pack = folder / "meshes" / "pack"
+    each_its_own((png, *validating.files_of(out)))
     kept_apart((png, *validating.files_of(out)), pack, folder / "scenarios" / "board.toml")
     board = read_scenario(folder / "scenarios" / "board.toml").table
     seen = demo_shown(board, engine=engine, physics=physics or "always")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.apart import kept_apart
+from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Json, written_down
 from sim3d.cli.saying import NO, YES, aside, fail, named, note, progress, refuse, room_for, room_in, write
 
@@ -22,8 +22,12 @@ def validate(
         Path,
         typer.Argument(metavar="PACK", parser=named, help="A folder of meshes, its pack.toml, or a table file."),
     ],
-    format: Annotated[str, typer.Option(help="text, json, sarif, junit, markdown, github, csv, html.")] = "text",
-    out: Annotated[Path | None, typer.Option(help="Write every report into this folder, too.")] = None,
+    format: Annotated[
+        str | None, typer.Option(help="text (without it), json, sarif, junit, markdown, github, csv, html.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", parser=named, help="Write every report into this folder, too.")
+    ] = None,
     piece: Annotated[list[str] | None, typer.Option(help="Only pieces of this name or glob; may be repeated.")] = None,
     base: Annotated[list[str] | None, typer.Option(help="Instead of the manifest's bases; may be repeated.")] = None,
     pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of standing maps, mm.")] = None,
@@ -34,7 +38,10 @@ def validate(
     baseline: Annotated[Path | None, typer.Option(help="A file of known findings: only new ones are heard.")] = None,
     write_baseline: Annotated[Path | None, typer.Option(help="Write what is found to a baseline file.")] = None,
     fix: Annotated[
-        Path | None, typer.Option(help="Write repaired copies into this folder; nothing else changes.")
+        Path | None,
+        typer.Option(
+            metavar="PATH", parser=named, help="Write repaired copies into this folder; nothing else changes."
+        ),
     ] = None,
     no_standing: Annotated[bool, typer.Option("--no-standing", help="Leave out where bases stand.")] = False,
     audit: Annotated[int, typer.Option(min=0, help="Ask an engine about so many placements of each base.")] = 0,
@@ -42,7 +49,10 @@ def validate(
     scheduler: Annotated[str | None, typer.Option(help="A Dask cluster: tcp://… or a scheduler file.")] = None,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds for one look at one piece; inf: no limit.")] = 600.0,
     memory: Annotated[int, typer.Option(min=500, max=1_000_000_000, help="MB for one worker process.")] = 4000,
-    store: Annotated[Path | None, typer.Option(help="Folder that keeps answers; else the user's cache.")] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", parser=named, help="Folder that keeps answers; else the user's cache."),
+    ] = None,
     no_store: Annotated[bool, typer.Option("--no-store", help="Keep no answers and use none.")] = False,
     json: Json = False,
 ) -> None:
@@ -60,7 +70,9 @@ def validate(
         fail(f"{path} is an archive: unpack it, and name the folder that comes of it")
     written_down(path, instead="a pack is a folder of meshes, and one mesh is looked at by `sim3d inspect`")
     every_code()
-    wanted = "json" if json else format
+    if json and format not in (None, "json"):
+        fail(f"--json prints JSON, and --format {format} something else: say one of them")
+    wanted = "json" if json else format or "text"
     if wanted not in validating.EVERY:
         fail(f"--format {wanted}: it is {', '.join(validating.EVERY)}")
     if write_baseline is not None:
@@ -69,6 +81,7 @@ def validate(
         if written is not None:
             room_in(written)
     reports = validating.files_of(out) if out is not None else []
+    each_its_own((write_baseline, *reports))
     kept_apart((write_baseline, *reports), *_read(path))
     if baseline is not None:
         kept_apart(reports, baseline)

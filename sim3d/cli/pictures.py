@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sim3d.cli.apart import kept_apart
+from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Physics, installed, size_of
 from sim3d.cli.saying import aside, fail, progress, refuse, room_for, write
 
@@ -50,9 +50,12 @@ def show(
     files = [file for file in (png, gif, html, glb) if file is not None]
     for file in files:
         room_for(file)
+    each_its_own(files)
     kept_apart(files, table, *map(Path, base or ()))
     if png is not None and png.suffix.lower() != ".png":
         fail(f"--png {png}: a picture is a PNG; let its name end in .png")
+    if glb is not None and glb.suffix.lower() != ".glb":
+        fail(f"--glb {glb}: let its name end in .glb; under another nobody can read it")
     how: dict[str, Any] = {"engine": engine, "physics": physics}
     try:
         if table.is_dir():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.apart import kept_apart
+from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Json, Physics, installed, numbers, size_of, turned, written_down
 from sim3d.cli.saying import MISUSE, NO, YES, aside, fail, named, note, progress, refuse, room_for, tell, write
 
@@ -36,6 +36,7 @@ def run(
     for written in (junit, record):
         if written is not None:
             room_for(written)
+    each_its_own((junit, record))
     kept_apart((junit, record), *paths)
     for path in paths:
         written_down(path, instead=SCENARIO)
@@ -167,6 +168,7 @@ def bake(
     for written in (out, png):
         if written is not None:
             room_for(written)
+    each_its_own((out, png))
     kept_apart((png,), file)
     kept_apart((out,), file, but="field")  # a saved field that is out of date is baked again
     written_down(file, instead=SCENARIO)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim3d.cli.apart import kept_apart
+from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import (
     Engine,
     Json,
@@ -162,7 +162,9 @@ def atlas(
         else:
             table = Table.of(read_solid(where, unit=unit, up=up))
         minis = [Mini(base_called(name), height=height, com=mass) for name in dict.fromkeys(base or ["27"])]
-        kept_apart(_told_apart(files, minis), *read)
+        names = [name for file in files for name in _names(file, [mini.base.name for mini in minis])]
+        each_its_own(names)
+        kept_apart([*names, *_layers_of(names)], *read)
         maps = []
         for made in _swept(table, minis, pitch, turn, levels, box, friction, audit, engine, threads):
             if json:
@@ -172,7 +174,7 @@ def atlas(
             maps.append(made)
     except Refused as refused:
         refuse(refused)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         fail(str(error))
     for file in files:
         if file.suffix == ".html":
@@ -189,13 +191,11 @@ def _names(file: Path, bases: Sequence[str]) -> list[Path]:
     return [file if len(bases) == 1 else file.with_stem(f"{file.stem}-{stem}") for stem in _stems(bases)]
 
 
-def _told_apart(files: Sequence[Path], minis: Sequence[Mini]) -> list[Path]:
-    """The files of maps of several bases, and of those what is there already under a name that a layer may get."""
+def _layers_of(names: Sequence[Path]) -> list[Path]:
+    """What is there already under a name that a layer of a map may get."""
     from glob import escape
 
-    names = [name for file in files for name in _names(file, [mini.base.name for mini in minis])]
-    layers = [path for name in names for path in name.parent.glob(f"{escape(name.stem)}-[0-9]*{escape(name.suffix)}")]
-    return [*names, *layers]
+    return [path for name in names for path in name.parent.glob(f"{escape(name.stem)}-[0-9]*{escape(name.suffix)}")]
 
 
 def _stems(bases: Sequence[str]) -> list[str]:

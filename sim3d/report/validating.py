@@ -260,7 +260,11 @@ def written(heard: Heard, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     made = files_of(folder)
     for format, path in zip(EVERY, made, strict=True):
-        path.write_text(text_of(heard, format), encoding="utf-8", newline="\n")
+        try:
+            path.write_text(text_of(heard, format), encoding="utf-8", newline="\n")
+        except OSError as error:  # a disk that is full does not say of which file
+            error.filename = error.filename or path.as_posix()
+            raise
     return made
 
 
