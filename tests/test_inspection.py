@@ -11,8 +11,10 @@ import pytest
 from sim3d.finding import Policy, Severity
 from sim3d.mini import Base
 from sim3d.report.inspection import InspectionForm, inspected, inspection_json, inspection_text
+from sim3d.solid import read_solid
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
+from tests.codes import fires, silent
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,28 @@ def test_why_a_file_cannot_be_trusted_is_told_whatever_is_ignored(policy: Policy
     (file,) = json.loads(inspection_json([seen]))["files"]
     assert (file["readable"], file["report"]["valid"]) == (False, False)
     assert "error FILE_MISSING: there is no such file" in inspection_text([seen])
+
+
+def test_a_fault_of_ours_keeps_no_other_file_from_being_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in "ab":
+        write_mesh(tmp_path / f"{name}.stl", *box((0, 0, 0), (9, 9, 9)))
+
+    def failing(path: Path, **more: object) -> object:
+        if path.stem == "a":
+            raise ZeroDivisionError("of nothing\n::error::by nothing")
+        return read_solid(path)
+
+    monkeypatch.setattr("sim3d.report.inspection.read_solid", failing)
+    failed, seen = (inspected(tmp_path / f"{name}.stl") for name in "ab")
+    assert (failed.readable, seen.readable) == (False, True)
+    assert fires("INSPECT_FAILED", failed.report)
+    assert silent("INSPECT_FAILED", seen.report)
+    text = inspection_text([failed, seen])
+    assert "a fault in sim3d, please report it: ZeroDivisionError: of nothing?::error::by nothing" in text
+    assert "1 cannot be trusted" in text
+    assert "in failing" in capsys.readouterr().err  # where it happened
 
 
 def test_what_can_be_read_is_told_as_the_policy_wants(tmp_path: Path) -> None:

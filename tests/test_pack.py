@@ -87,6 +87,10 @@ def test_files_and_pieces_that_do_not_meet(tmp_path):
     assert fires("MANIFEST_FILE_MISSING", missing)
     assert missing.findings[0].line == 6
     assert fires("MANIFEST_FILE_MISSING", found('[piece."tower-*"]\n', a=crate()))
+    for crossed in ("[piece.a]\nfile = 'walls\\a.stl'\n", "[piece.'walls\\*.stl']\n"):
+        told = found(crossed, a=crate()).findings[0]
+        assert told.code == "MANIFEST_FILE_MISSING"
+        assert "which is not there; folders are parted by /: 'walls/" in told.message
     assert silent("MANIFEST_FILE_MISSING", found('[piece.a]\nfile = "a.stl"\n', a=crate()))
     assert fires("MANIFEST_FILE_UNUSED", found('[piece.a]\nfile = "a.stl"\n', a=crate(), b=crate()))
     assert silent("MANIFEST_FILE_UNUSED", found('[piece."?.stl"]\n', a=crate(), b=crate()))

@@ -148,14 +148,14 @@ def manifest_unknown_name(what: str, name: str, hint: str) -> Iterable[Hit]:
     yield Hit(what=what, name=name, hint=hint)
 
 
-@check("MANIFEST_FILE_MISSING", Severity.ERROR, "piece {piece!r} names {path!r}, which is not there")
-def manifest_file_missing(piece: str, path: str) -> Iterable[Hit]:
+@check("MANIFEST_FILE_MISSING", Severity.ERROR, "piece {piece!r} names {path!r}, which is not there{hint}")
+def manifest_file_missing(piece: str, path: str, hint: str) -> Iterable[Hit]:
     """A piece of the manifest has no file.
 
     Why: the pack is incomplete, or the name is misspelt. Example: `file = "ruin.slt"`.
     Do: correct the name, add the file, or remove the piece.
     """
-    yield Hit(piece=piece, path=path)
+    yield Hit(piece=piece, path=path, hint=hint)
 
 
 @check("MANIFEST_FILE_UNUSED", Severity.WARNING, "{path!r} belongs to no piece of the manifest")

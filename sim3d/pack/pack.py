@@ -140,6 +140,8 @@ def _wanted(
         at = pointer_of(("piece", key))
         wanted = PurePosixPath(piece.file or key).as_posix()
         told = {"piece": key, "path": wanted}
+        crossed = "\\" in wanted and wanted not in files  # parts folders on Windows alone: there it is refused, too
+        hint = f"; folders are parted by /: {wanted.replace(chr(92), '/')!r}" if crossed else ""
         if wanted not in files and _leads_out(wanted):
             faults.append(written.fault(manifest_outside, at, **told))
         elif wanted not in files and is_glob(wanted):
@@ -147,13 +149,13 @@ def _wanted(
                 raise Refused(written.fault(manifest_globs, at, most=MOST_GLOBS))
             globs[key] = meant_by(wanted)
             if not any(map(globs[key], there.files)):
-                faults.append(written.fault(manifest_file_missing, at, **told))
+                faults.append(written.fault(manifest_file_missing, at, **told, hint=hint))
         elif wanted in owner:
             faults.append(written.fault(manifest_file_twice, at, path=wanted, first=owner[wanted], second=key))
         elif not inside(folder, wanted):
             faults.append(written.fault(manifest_outside, at, **told))
-        elif not os.path.exists(folder / wanted):  # never raises, as a path's own method does
-            faults.append(written.fault(manifest_file_missing, at, **told))
+        elif crossed or not os.path.exists(folder / wanted):  # never raises, as a path's own method does
+            faults.append(written.fault(manifest_file_missing, at, **told, hint=hint))
         else:
             owner[wanted] = key
     return globs, owner

@@ -15,6 +15,7 @@ DECLARING = (
     "rules.legion",
     "rules.hexes.saved",
     "pack",
+    "report.inspection",
 )  # the modules that declare codes, from the ground up
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sim3d.finding import Finding, Policy, Refused, Report, Severity, spoken
+from sim3d.finding import Finding, Policy, Refused, Report, Severity, check, spoken
 from sim3d.form import Field, Form, to_json
 from sim3d.mini import base_of
 from sim3d.solid import Limits, Solid, read_solid
@@ -21,6 +22,15 @@ class Inspected:
     readable: bool
     facts: dict[str, Any]
     report: Report
+
+
+@check("INSPECT_FAILED", Severity.ERROR, "a fault in sim3d, please report it: {what}")
+def inspect_failed(*_: object) -> None:
+    """Looking at a mesh ended in an error that nobody foresaw; the other files were looked at all the same.
+
+    Why: nothing can be said of the file. Example: a number that a library does not take, or too little memory.
+    Do: report it, with what stands on stderr and the file if you may; export the mesh again, in another format.
+    """
 
 
 def inspected(
@@ -44,6 +54,10 @@ def inspected(
             report = report + Report(found)
     except Refused as refused:
         return Inspected(name, False, {}, _refusal(_named(refused.report, name), policy))
+    except Exception as error:  # noqa: BLE001  # a fault of ours: the next file is looked at all the same
+        traceback.print_exc()
+        failed = inspect_failed.hit(what=f"{type(error).__name__}: {error}", file=name)
+        return Inspected(name, False, {}, Report((failed,)))
     return Inspected(name, True, facts, _named(report, name).under(policy).grouped())
 
 
