@@ -9,7 +9,7 @@ from sim3d.forge.bad import cube, glb, gltf, gltf_parts, mesh_xml, model_xml, ob
 from sim3d.solid import Limits
 from sim3d.solid.gltf import Scene
 from tests.codes import fires, silent
-from tests.hostile import accepted, refused
+from tests.hostile import accepted, ply_with_colours, refused
 
 # --- glTF -------------------------------------------------------------------------------------------------------------
 
@@ -132,6 +132,28 @@ def test_a_ply_that_declares_a_corner_too_many(tmp_path, order):
     data = ply(order=order).replace(b"element vertex 8", b"element vertex 9")
     refused(tmp_path, "a.ply", data)
     assert "1 faces have no corner at all" in str(refused(tmp_path, "a.ply", ply(faces=13) + b"0\n"))
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.off", off().replace(b"8 12 0", b"8 11 0")),
+        ("b.off", off().replace(b"8 12 0", b"8 6 0")),
+        ("a.ply", ply(faces=11)),
+        ("b.ply", ply(order="little", faces=11)),
+        ("c.ply", ply(order="big", faces=6)),
+        ("d.ply", ply_with_colours("little").replace(b"element face 12", b"element face 11")),
+    ],
+)
+def test_a_face_behind_the_last_declared_one_is_no_junk(tmp_path, name, data):
+    """It was ignored with a warning, and a piece of terrain without some of its faces was stood upon."""
+    assert "faces are declared, and another one follows" in str(refused(tmp_path, name, data))
+
+
+@pytest.mark.parametrize("junk", [b"3 0 1", b"3 0 1 8", b"3 0 1 -1", b"2 0 1", b"end of file", b"3", b"x" * 60])
+def test_what_is_no_face_behind_the_last_one_is_junk(tmp_path, junk):
+    for name, data in (("a.off", off()), ("a.ply", ply()), ("b.ply", ply(order="little"))):
+        assert fires("FILE_TRAILING_BYTES", accepted(tmp_path, name, data + junk + b"\n").findings)
 
 
 def test_an_off_whose_faces_are_among_its_corners(tmp_path):

@@ -50,8 +50,21 @@ def read_off(data: bytes, *, limits: Limits) -> Soup:
         raise Refused(*within(triangles, limits))
     found = cut_and_skipped(sizes)
     if not reader.ended():
+        (line,) = next(reader.take(1, "a line more"))
+        if _is_face(line, corners):
+            raise bad("OFF", f"{faces} faces are declared, and another one follows: {shown(line.decode('latin-1'))!r}")
         found += (trailing_bytes.hit(what="lines"),)
     return Soup(vertices, triangulated(vertices, sizes, numbers), "off", declared=faces, findings=found)
+
+
+def _is_face(line: bytes, corners: int) -> bool:
+    """Whether a line behind the last face reads as one more."""
+    words = line.split()
+    size = ints_of(words[:1])
+    if size is None or not 3 <= size[0] < len(words):
+        return False
+    numbers = ints_of(words[1 : size[0] + 1])
+    return numbers is not None and bool((numbers >= 0).all() and (numbers < corners).all())
 
 
 def _corners(lines: list[bytes], wide: int) -> tuple[Floats, int]:

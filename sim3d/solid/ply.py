@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -165,8 +166,24 @@ def _text(data: bytes, start: int, elements: list[Element], order: str) -> Read:
                 numbers.append(number)
         if parts:
             corners = np.concatenate(parts)
-    found = () if reader.ended() else (trailing_bytes.hit(what="lines"),)
+    if reader.ended():
+        return corners, np.concatenate(sizes), np.concatenate(numbers), ()
+    (line,) = next(reader.take(1, "a line more"))
+    _no_more_faces(elements[-1], len(corners), lambda last: _text_faces([line], last))
+    found = (trailing_bytes.hit(what="lines"),)
     return corners, np.concatenate(sizes), np.concatenate(numbers), found
+
+
+def _no_more_faces(last: Element, corners: int, read: Callable[[Element], tuple[Ints, Ints]]) -> None:
+    """`Refused` where what follows the last row reads as one more face: then the number of faces is wrong."""
+    if last.name != "face":
+        return
+    try:
+        size, numbers = read(replace(last, count=1))
+    except Refused:  # whatever it is, it is none
+        return
+    if (size >= 3).all() and (numbers >= 0).all() and (numbers < corners).all():
+        raise bad("PLY", f"{last.count} faces are declared, and another one follows")
 
 
 def _text_corners(lines: list[bytes], element: Element) -> Floats:
@@ -237,6 +254,8 @@ def _binary(data: bytes, start: int, elements: list[Element], order: str) -> Rea
                 sizes, numbers = size, number
             elif element.name == "vertex":
                 raise bad("PLY", "its corners have lists")
+    if start < len(data):
+        _no_more_faces(elements[-1], len(corners), lambda last: _lists(data, start, last, order)[:2])
     found = (trailing_bytes.hit(what=f"{len(data) - start} bytes"),) if start < len(data) else ()
     return corners, sizes, numbers, found
 
