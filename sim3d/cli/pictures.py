@@ -9,7 +9,7 @@ import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Physics, installed, size_of
-from sim3d.cli.saying import aside, fail, progress, refuse, room_for, write
+from sim3d.cli.saying import aside, doubt, fail, progress, refuse, room_for, write
 
 if TYPE_CHECKING:
     from sim3d.report.showing import Shown
@@ -64,6 +64,7 @@ def show(
             write(png, showing.sheet_of_pack(table))
             return
         shown = showing.Shown.read(table)
+        doubt(shown.table)
         if not files:
             _window(table, shown, reach, drop, how)
         if html is not None:

@@ -13,6 +13,7 @@ import typer
 
 if TYPE_CHECKING:
     from sim3d.finding import Refused
+    from sim3d.table import Table
 
 YES, NO, MISUSE = 0, 1, 2
 EVERY_S = 20.0  # so often long work says how far it is where no bar is seen
@@ -48,6 +49,16 @@ def tell(text: str) -> None:
     from sim3d.finding import spoken
 
     typer.echo(spoken(text.removesuffix("\n").split("\n")), nl=False)
+
+
+def doubt(table: Table) -> None:
+    """Say what is doubtful about a table's meshes, each once in a run: a verdict on a crumb is about a crumb."""
+    from sim3d.report.doubting import doubts_of
+
+    for finding in doubts_of(table):
+        if (text := str(finding)) not in _Aside.said:
+            _Aside.said.add(text)
+            note(text)
 
 
 class _Aside(logging.Handler):

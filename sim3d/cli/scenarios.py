@@ -10,7 +10,7 @@ import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Json, Physics, installed, numbers, size_of, turned, written_down
-from sim3d.cli.saying import MISUSE, NO, YES, aside, fail, named, note, progress, refuse, room_for, tell, write
+from sim3d.cli.saying import MISUSE, NO, YES, aside, doubt, fail, named, note, progress, refuse, room_for, tell, write
 
 if TYPE_CHECKING:
     from sim3d.report.running import Ran
@@ -51,6 +51,8 @@ def run(
     with progress("playing", len(asked.files)) as step:
         for file in asked.files:
             seen.append(running.ran(file, engine=engine, physics=physics))
+            if seen[-1].result is not None:
+                doubt(seen[-1].result.scenario.table)
             step()
     if json:
         typer.echo(running.running_json(seen), nl=False)
@@ -122,7 +124,9 @@ def move(
     installed(engine, physics)
     written_down(scenario, instead=SCENARIO)
     try:
-        result = play_scenario(read_scenario(scenario), engine=engine, physics=physics)
+        asked = read_scenario(scenario)
+        doubt(asked.table)
+        result = play_scenario(asked, engine=engine, physics=physics)
     except Refused as refused:
         refuse(refused)
     moves = [p for p in moves_of(result) if step in (None, p.number)]
@@ -176,6 +180,7 @@ def bake(
         layout = Layout(HEX_MM if size is None else size, turn, (x, y))
         mini = None if base is None else Mini(base, height=height, com=com)
         table, plan = baking_of(file, mini, hexes_of(radius, columns, rows), layout)
+        doubt(table)
         field = plan.baked(table)
         assert field is not None  # a plan without a base was refused
         board = plan.board(table)

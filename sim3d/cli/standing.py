@@ -22,7 +22,7 @@ from sim3d.cli.options import (
     turned,
     written_down,
 )
-from sim3d.cli.saying import NO, YES, fail, progress, refuse, room_for, tell, write
+from sim3d.cli.saying import NO, YES, doubt, fail, progress, refuse, room_for, tell, write
 
 if TYPE_CHECKING:
     from sim3d.atlas import Atlas
@@ -81,7 +81,7 @@ def stand(
             fail(f"--stdin takes its questions from the input; leave out {', '.join(asked)}")
         if sys.stdin is None:  # somebody closed it
             fail("--stdin takes its questions from the input, and there is none")
-        for line in conversation(sys.stdin.buffer):
+        for line in conversation(sys.stdin.buffer, doubt):
             sys.stdout.write(line)
             sys.stdout.flush()
         raise typer.Exit(YES)
@@ -91,7 +91,7 @@ def stand(
     if words:
         written_down(Path(words[0]), instead=f"to stand on it say --mesh {words[0]}")
     try:
-        answer = Desk().ask(request(asked))
+        answer = Desk(doubt).ask(request(asked))
     except Refused as refused:
         refuse(refused)
     except ValueError as error:
@@ -161,6 +161,7 @@ def atlas(
             table = read_scenario(where).table
         else:
             table = Table.of(read_solid(where, unit=unit, up=up))
+        doubt(table)
         minis = [Mini(base_called(name), height=height, com=mass) for name in dict.fromkeys(base or ["27"])]
         names = [name for file in files for name in _names(file, [mini.base.name for mini in minis])]
         each_its_own(names)

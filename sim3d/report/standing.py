@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Annotated, Any
@@ -165,8 +165,10 @@ def request(asked: Mapping[str, Any]) -> RequestForm:
 class Desk:
     """Answers requests; keeps the last tables read, so that a thousand questions read each file once."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Callable[[Table], None] | None = None) -> None:
+        """`told` hears of every table when it is read."""
         self._tables: dict[tuple[str | None, ...], tuple[tuple[int, int], Table]] = {}
+        self._told = told
 
     def ask(self, request: RequestForm) -> Stand:
         """The verdict; `Refused` or `ValueError` with what is wrong about the request."""
@@ -212,6 +214,8 @@ class Desk:
         kept = self._tables.pop(key, None)
         if kept is None or kept[0] != stamp:
             kept = (stamp, self._read(path, request))
+            if self._told is not None:
+                self._told(kept[1])
         self._tables[key] = kept
         while len(self._tables) > MOST_TABLES:
             del self._tables[next(iter(self._tables))]
@@ -238,9 +242,10 @@ def base_called(name: str) -> Base:
     return Base.named(name)
 
 
-def conversation(lines: IO[bytes]) -> Iterator[str]:
-    """An answer for every request line, until the lines end; blank lines are passed over."""
-    desk = Desk()
+def conversation(lines: IO[bytes], told: Callable[[Table], None] | None = None) -> Iterator[str]:
+    """An answer for every request line, until the lines end; blank lines are passed over. `told` hears of every table
+    when it is read."""
+    desk = Desk(told)
     mark = b"\xef\xbb\xbf"  # some programs begin a text in UTF-8 with it
     while line := lines.readline(MOST_BYTES + 1):
         asked, mark = line.removeprefix(mark), b""
