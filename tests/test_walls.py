@@ -76,6 +76,41 @@ def test_nobody_stands_on_an_underside() -> None:
     assert told.pose.place[2] == 0.0
 
 
+UNDER, ALL = [i for i, f in enumerate(box((0, 0, 0), (1, 1, 1))[1].tolist()) if max(f) < 4], list(range(12))
+
+
+@pytest.mark.parametrize("times", [0, 4])
+@pytest.mark.parametrize(("backs", "again"), [(UNDER, []), (UNDER[:1], UNDER), (ALL, []), (ALL[:7], ALL), ([], UNDER)])
+@pytest.mark.parametrize("seed", [None, 1, 2])
+def test_nobody_stands_on_an_underside_that_is_drawn_again(
+    backs: list[int], again: list[int], seed: int | None, times: int
+) -> None:
+    pieces = []
+    for low, high, name in (((-60, 12.4, 10), (60, 60, 20), "a"), ((-60, -60, 10), (60, -12.4, 20), "b")):
+        corners, faces = box(low, high)
+        drawn = split((corners, np.vstack([faces, faces[backs][:, ::-1], faces[again]])), times)
+        order = np.random.default_rng(seed).permutation(len(drawn[1])) if seed else np.arange(len(drawn[1]))
+        pieces.append(Solid.of(drawn[0], drawn[1][order], name=name))
+    on = Table(Table.of(*pieces).pieces, floor_mm=0.0)
+    told = stand(on, Mini("rect50x25", height=40, com=15), at=(0, 0), level=15, physics="never")
+    assert told.pose is not None
+    assert told.pose.place[2] == 0.0
+    check(told, on)
+    carried = stand(on, FIGURE, at=(0, 40), physics="never")
+    assert carried.pose is not None
+    assert carried.pose.place[2] == 20.0
+    check(carried, on)
+
+
+def test_of_two_parts_that_share_a_face_the_lower_one_carries() -> None:
+    low, high = box((-30, -30, 0), (30, 30, 10)), box((-30, -30, 10), (30, 30, 20))
+    shared = np.vstack([low[0], high[0][4:]]), np.vstack([low[1], high[1] + 4])
+    solid = Solid.of(*shared, name="stacked")
+    ends = ends_of(solid.vertices, solid.faces, solid.sided)
+    level = (solid.vertices[solid.faces, 2] == 10.0).all(axis=1)
+    assert np.isposinf(ends[level]).tolist() == [False, False, True, True]
+
+
 @pytest.mark.parametrize(("height", "word"), [(25.0, "stable"), (40.0, "blocked")])
 def test_under_a_leaning_underside_it_stands_on_the_ground_if_it_fits(height: float, word: str) -> None:
     ring = [(0.0, 10.0), (100.0, 60.0), (0.0, 60.0)]  # 35 mm up over its middle, and within its base lower than the cut

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim3d.mini import Mini
 from sim3d.plane import Outline, shrunk
-from sim3d.space import CHORD_MM, Floats, Ints, Pose
+from sim3d.space import CHORD_MM, Bools, Floats, Ints, Pose
 from sim3d.table import Piece, Table
 
 WALL_COS = 0.342  # cosine of 70 degrees: what is steeper and goes on over the cut height is a wall, it carries nothing
@@ -72,15 +73,25 @@ def _carrying(piece: Piece, level: float | None) -> Floats:
     sided = piece.solid.sided
     if sided.any():
         part = _first_of_all(len(vertices), faces)[faces[:, 0]]
-        outward = np.bincount(part, ((tris[:, 0] - tris[0, 0]) * normals).sum(axis=1))
+        outward = np.bincount(part[sided], ((tris[sided, 0] - tris[0, 0]) * normals[sided]).sum(axis=1), len(vertices))
         known = np.unique(part[sided])
         largest = outward[known[np.abs(outward[known]).argmax()]]
         carries = ~sided | (normals[:, 2] * largest >= 0.0) | (outward[part] * largest <= 0.0)
+        carries[_drawn_again(faces, np.flatnonzero(~carries), np.flatnonzero(carries), sided)] = False
     first, tops = _first_of_all(len(vertices), faces[wall]), np.full(len(vertices), -math.inf)
     np.maximum.at(tops, first, vertices[:, 2])
     carries[wall] = tops[first[faces[wall, 0]]] <= level
     kept: Floats = tris[carries]
     return kept
+
+
+def _drawn_again(faces: Ints, once: Ints, again: Ints, counts: Bools) -> Ints:
+    """Those of `again` that are the same surface as some of `once`, unless as many of them count as those are."""
+    again = again[np.isin(faces[again], np.unique(faces[once])).all(axis=1)]
+    once = once[np.isin(faces[once], np.unique(faces[again])).all(axis=1)]
+    left = Counter(map(frozenset, faces[once].tolist()))
+    left.subtract(map(frozenset, faces[again[counts[again]]].tolist()))
+    return again[[left[frozenset(face)] > 0 for face in faces[again].tolist()]]
 
 
 def _first_of_all(corners: int, faces: Ints) -> Ints:

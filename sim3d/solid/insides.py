@@ -33,11 +33,13 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
     """The shells of a surface; `edges` are those of the same faces."""
     if not len(faces):
         return Insides(np.zeros(0, np.int64), np.zeros(0, np.bool_))
-    if edges.closed and not len(edges.miswound) and len(edges.crowded) <= CROWDED_MOST:
-        one, other = paired(vertices, faces, edges)
-        _, shell = joined(len(faces), one % len(faces), other % len(faces))
-        return Insides(_with_cavities(vertices, faces, shell), np.ones(len(faces), np.bool_))
-    backs = _backs(faces, edges)
+    backs = _linings(vertices, faces, edges)
+    if not backs.any():
+        if edges.closed and not len(edges.miswound) and len(edges.crowded) <= CROWDED_MOST:
+            one, other = paired(vertices, faces, edges)
+            _, shell = joined(len(faces), one % len(faces), other % len(faces))
+            return Insides(_with_cavities(vertices, faces, shell), np.ones(len(faces), np.bool_))
+        backs = _backs(faces, edges)
     if backs.any():
         front = faces[~backs]
         seen = insides_of(vertices, front, edges_of(front, len(vertices)))
@@ -55,11 +57,65 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
     return Insides(np.where(shut[part], part, NONE), (shut & alike)[part])
 
 
+class Sheets(NamedTuple):
+    """What is drawn on both sides, in sheets that look one way: a wall's front is of one sheet, its back of another."""
+
+    faces: Ints  # (k,) the triangles that are drawn once, and once turned round
+    sheet: Ints  # (k,) which one each is of
+    back: Ints  # (k,) where in `faces` its other side is
+    inner: Bools  # (k,) whether the sheet goes on over all of its edges
+
+
+def _sheets(faces: Ints, edges: Edges) -> Sheets:
+    """Each goes on where two such walls meet at an edge, and nothing else does: each side by what runs on."""
+    halves = edges.of_half.reshape(3, -1).T  # of each triangle its edges: 0-1, 1-2, 2-0
+    drawn = np.flatnonzero((edges.uses > 2)[halves].any(axis=1))
+    _, same, many = np.unique(np.sort(faces[drawn], axis=1), axis=0, return_inverse=True, return_counts=True)
+    same = same.ravel()
+    forth = faces[drawn] < faces[drawn][:, (1, 2, 0)]
+    turned = np.bincount(same, np.where(forth.sum(axis=1) == 2, 1, -1), len(many))
+    both = (many[same] == 2) & (turned[same] == 0)
+    drawn, same, forth = drawn[both], same[both], forth[both]
+    if not len(drawn):
+        return Sheets(drawn, drawn, drawn, np.zeros(0, np.bool_))
+    walls = np.bincount(halves[drawn].ravel(), minlength=len(edges.uses))
+    on = ((walls == 4) & (edges.uses == 4))[halves[drawn]]
+    which, wall = np.repeat(np.arange(len(drawn))[:, None], 3, axis=1)[on], np.repeat(same[:, None], 3, axis=1)[on]
+    four = which[np.lexsort((forth[on], wall, halves[drawn][on]))].reshape(-1, 4)  # of each wall back, forth
+    _, sheet = joined(len(drawn), four[:, (0, 1)].ravel(), four[:, (3, 2)].ravel())
+    pairs = np.argsort(same, kind="stable").reshape(-1, 2)
+    back = np.empty(len(drawn), np.int64)
+    back[pairs] = pairs[:, ::-1]
+    return Sheets(drawn, sheet, back, on.all(axis=1))
+
+
+def _linings(vertices: Floats, faces: Ints, edges: Edges) -> Bools:
+    """Which triangles line a part that is drawn on both sides all over: the sheet that looks inward, as its back.
+
+    With both it bounds nothing, and no edge tells which side is which. Of two sheets without a border, one the back of
+    the other, that looks inward whose volume is negative.
+    """
+    lining = np.zeros(len(faces), np.bool_)
+    if not len(edges.crowded):
+        return lining
+    drawn, sheet, back, inner = _sheets(faces, edges)
+    if not len(drawn):
+        return lining
+    corners = vertices[faces[drawn]] - vertices.mean(axis=0)
+    volume = np.bincount(sheet, np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])))[sheet]
+    bordered = np.zeros(len(drawn), np.bool_)
+    bordered[sheet[~inner | (sheet == sheet[back])]] = True
+    less = (volume < volume[back]) | ((volume == volume[back]) & (sheet > sheet[back]))
+    lining[drawn] = less & ~bordered[sheet]
+    return lining
+
+
 def _backs(faces: Ints, edges: Edges) -> Bools:
     """Which triangles only repeat another one, as the back of a wall that is drawn on both sides: they bound nothing.
 
     Two parts may share a face and need it each. So copies that hang together are left out where fewer edges are left
-    that an odd number of triangles uses; of two the one that runs its edges the way that one too many does.
+    that an odd number of triangles uses; of two the one that runs its edges the way that one too many does, all of its
+    sheet together; of more those that look the other way than most.
     """
     backs = np.zeros(len(faces), np.bool_)
     if not len(edges.crowded):
@@ -69,10 +125,14 @@ def _backs(faces: Ints, edges: Edges) -> Bools:
     copied = np.flatnonzero(many[same] > 1)
     if not len(copied):
         return backs
-    halves = edges.of_half.reshape(3, -1).T  # of each triangle its edges: 0-1, 1-2, 2-0
+    halves = edges.of_half.reshape(3, -1).T
     ways = np.where(faces < faces[:, (1, 2, 0)], 1, -1)
+    looks = ways.sum(axis=1)  # 1 or -1, and of its other side the opposite
+    fewest = looks * np.bincount(same, looks)[same] < 0
     excess = (ways * (2 * edges.forward - edges.uses)[halves]).sum(axis=1)
-    order = copied[np.lexsort((copied, excess[copied], same[copied]))]
+    sheets = _sheets(faces, edges)
+    excess[sheets.faces] = np.bincount(sheets.sheet, excess[sheets.faces])[sheets.sheet]
+    order = copied[np.lexsort((copied, excess[copied], fewest[copied], same[copied]))]
     again = order[1:][same[order[1:]] == same[order[:-1]]]  # all but the first of each
     fewer = edges.uses - np.bincount(halves[again].ravel(), minlength=len(edges.uses))
     _, group = joined(len(edges.uses), halves[again][:, (0, 1)].ravel(), halves[again][:, (1, 2)].ravel())

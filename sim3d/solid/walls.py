@@ -3,7 +3,8 @@
 A wall is all that is steeper than 70 degrees and hangs together, from corner to corner: how it is cut into triangles is
 its maker's choice, so a part of it that ends below the cut carries no more than one that runs through. Its top does,
 where that is no wall itself. Under the underside of something closed is air, and over it what it is made of; a part
-that looks the other way than the largest may be hollow, or turned inside out: of that every face may carry.
+that looks the other way than the largest may be hollow, or turned inside out: of that every face may carry. What only
+repeats a triangle, as the back of a wall that is drawn on both sides, carries where that does.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def ends_of(vertices: Floats, faces: Ints, sided: Bools) -> Floats:
     """Of each triangle the height that a cut must not be under for it to carry.
 
     Of a wall its top, of an underside infinity (no cut at all), of everything else minus infinity. `sided`: which of
-    them belong to something that has an inside, and agree on which side that is.
+    them belong to something that has an inside, and agree on which side that is; copies of such do not.
 
     >>> box = np.array([[x, y, z] for z in (0.0, 9) for y in (0, 5) for x in (0, 5)])
     >>> wall, top, under = [0, 1, 5], [4, 5, 7], [0, 2, 3]
@@ -37,9 +38,11 @@ def ends_of(vertices: Floats, faces: Ints, sided: Bools) -> Floats:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     if sided.any():
         parts = _together(faces, len(vertices))[faces[:, 0]]
-        volumes = np.bincount(parts, ((corners[:, 0] - corners[0, 0]) * normals).sum(axis=1))
+        volumes = np.bincount(parts, sided * ((corners[:, 0] - corners[0, 0]) * normals).sum(axis=1))
         largest = volumes[np.where(np.isin(np.arange(len(volumes)), parts[sided]), np.abs(volumes), -1.0).argmax()]
-        ends[sided & (normals[:, 2] * largest < 0.0) & (volumes[parts] * largest > 0.0)] = math.inf
+        under = sided & (normals[:, 2] * largest < 0.0) & (volumes[parts] * largest > 0.0)
+        ends[under] = math.inf
+        ends[_repeats(faces, under, sided)] = math.inf
     wall = normals[:, 2] ** 2 < WALL_COS**2 * (normals**2).sum(axis=1)
     steep = faces[wall]
     if len(steep):
@@ -48,6 +51,25 @@ def ends_of(vertices: Floats, faces: Ints, sided: Bools) -> Floats:
         np.maximum.at(tops, which[steep].ravel(), vertices[steep, 2].ravel())
         ends[wall] = tops[which[steep[:, 0]]]
     return ends
+
+
+def _repeats(faces: Ints, under: Bools, sided: Bools) -> Bools:
+    """Which triangles only repeat undersides: they have the corners of one, and what is under there is more than is up.
+
+    Two parts, one on the other, may share a face: that is as much up as under.
+    """
+    repeats = np.zeros(len(faces), np.bool_)
+    near = np.zeros(faces.max() + 1, np.bool_)
+    near[faces[under]] = True
+    others = ~under & near[faces].all(axis=1)
+    near[:] = False
+    near[faces[others]] = True
+    some = np.flatnonzero((others | under) & near[faces].all(axis=1))
+    if others.any():
+        which = np.unique(np.sort(faces[some], axis=1), axis=0, return_inverse=True)[1].ravel()
+        more = np.bincount(which, np.where(under[some], 1, np.where(sided[some], -1, 0)))
+        repeats[some] = (more > 0)[which]
+    return repeats
 
 
 def _together(faces: Ints, many: int) -> Ints:
