@@ -88,6 +88,37 @@ def test_no_direction_on_rubble_is_easier_than_the_tip_that_is_told() -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("deg", [0.0, 120.0, 288.16])
+@pytest.mark.parametrize(
+    ("base", "turn", "edge", "drop", "com", "past"),
+    [
+        ("50", 273.06, 6.722, 13.98, 6.837, True),
+        ("50", 193.22, 6.301, 17.678, 12.24, True),
+        ("60x35", 164.3, 12.751, 4.855, 8.517, False),
+        ("60x35", 291.7, 6.606, 19.479, 11.586, True),
+        ("rect40x40", 225.72, 13.376, 6.461, 4.583, False),
+        ("rect50x25", 198.04, 8.111, 9.973, 4.494, False),
+        ("hex40", 157.62, 6.965, 8.491, 4.123, False),
+    ],
+)
+def test_what_gravity_draws_off_its_own_plane_is_held_by_no_ground_below(
+    base: str, turn: float, edge: float, drop: float, com: float, past: bool, deg: float
+) -> None:
+    # over the edge it comes down on the ground, but leans by more than a right angle then from gravity as that leans
+    step, ground = box((-60, -60, -drop), (60, edge, 0)), box((-200, -200, -drop - 5), (200, 200, -drop))
+    spin = Pose.at(0.0, 0.0, turn=deg)
+    pieces = [Piece(n, sim3d.Solid.of(*mesh), spin) for n, mesh in (("step", step), ("ground", ground))]
+    mini = Mini(base, height=40, com=com)
+    told = sim3d.stand(Table(tuple(pieces), floor_mm=None), mini, at=(0, 0), turn=turn + deg, physics="never")
+    assert told.tip_deg == pytest.approx(math.degrees(math.atan2(edge, com)), abs=1e-4)
+    over_the_edge = math.hypot(edge, com) - com
+    assert told.barrier_mm is not None
+    if past:  # its centre of mass lies beyond the ground that it comes down on
+        assert told.barrier_mm == pytest.approx(over_the_edge, abs=1e-4)
+    else:  # it rises yet over that
+        assert told.barrier_mm > over_the_edge + 0.1
+
+
 def test_it_stands_with_a_centre_of_mass_below_the_limit_and_not_above() -> None:
     wrong = []
     for mini, at in resting(30, 2):

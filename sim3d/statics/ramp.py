@@ -1,7 +1,8 @@
 """A base under gravity that leans more and more: where it rolls, and which tilt takes it over for good.
 
 Compiled. The base rolls without slipping from contacts to contacts, chains of facets too.
-"Over for good" is: nothing stops it, or it comes to rest more than 1 mm or 2 degrees from where it stood.
+"Over for good" is: nothing stops it, or it comes to rest more than 1 mm or 2 degrees from where it stood. What rolls
+so far that gravity, as it leans, draws it off its own plane falls over: no contact holds that.
 """
 
 from __future__ import annotations
@@ -37,8 +38,10 @@ from sim3d.statics.tilted import (
     balanced,
     easiest,
     height_over,
+    is_drawn_off,
     off_a_point,
     off_its_hull,
+    rise_when_drawn_off,
     tilt_over,
     unmoved,
 )
@@ -114,6 +117,10 @@ def leant_over(on: Footing, ux: float, uy: float, limit: float, posed: bool, lat
     for step in range(STEPS):
         if ring.shape[0] == 0:
             return Leaned(tilt, rocked, frame, way, lift, high)
+        if is_drawn_off(frame, ux, uy, lean):
+            rise = com_place(frame, on.com)[2] - height
+            rise += rise_when_drawn_off(on.com, frame, contacts, ring, ux, uy, lean)
+            return Leaned(tilt, rocked, frame, way, max(lift, rise), high)
         before, rests, does = lean, False, GOES
         if ends:
             axis[:] = held
@@ -139,6 +146,8 @@ def leant_over(on: Footing, ux: float, uy: float, limit: float, posed: bool, lat
         lift = max(lift, com_place(old, on.com)[2] - height + lift_over(old, axis, on.com, by)[0])
         if kind == FREE or frame[3, 2] < LYING or is_lost(on.com, on.foot.edges, start, frame, contacts, ring, axis):
             return Leaned(tilt, rocked, frame, way, lift, high)
+        if is_drawn_off(frame, ux, uy, lean):  # nothing that it touches turns it back
+            continue
         strayed = not at_home(frame, start)[0]
         # it came here as gravity leant over, little by little: if it would not, nothing lets it roll back
         back = 0.0 if kind == ON_RIM else SAME_AXIS

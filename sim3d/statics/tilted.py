@@ -14,10 +14,47 @@ from sim3d.statics.footing import Footing
 from sim3d.statics.home import SURELY_MM
 from sim3d.statics.roll import NEVER
 from sim3d.statics.touch import ANGLE, ARC, PX, QX, QY, dot, on_same_arc, within_half_turn
-from sim3d.statics.ways import NUDGE, STEEPEST, axis_at, beyond, foot_of_com, side_axis, sides_of, way_out
+from sim3d.statics.ways import (
+    NUDGE,
+    STEEPEST,
+    axis_at,
+    beyond,
+    foot_of_com,
+    lift_over,
+    point_axis,
+    side_axis,
+    sides_of,
+    way_out,
+)
 
 ON_HULL_MM = 1e-5  # the foot of the centre of mass may lie so far outside its contacts: so near a line, it balances
+GRAZES = 1e-9  # a sine: under gravity along its plane, or nearly, no contact holds a base
 GOES, STAYS, IS_OVER = 0, 1, 2  # what a base does under gravity tilted so far
+
+
+@lean
+def is_drawn_off(frame: Floats, ux: float, uy: float, tilt: float) -> bool:
+    """Whether gravity that leans so far draws a base off its own plane: it falls over, whatever it leant on."""
+    return math.cos(tilt) * frame[3, 2] - math.sin(tilt) * (ux * frame[3, 0] + uy * frame[3, 1]) <= GRAZES
+
+
+@lean
+def rise_when_drawn_off(
+    com: Floats, frame: Floats, contacts: Floats, ring: Ints, ux: float, uy: float, tilt: float
+) -> float:
+    """How far (mm) its centre of mass rises yet as it falls over then, over the contact that is farthest that way."""
+    if ring.shape[0] == 0:
+        return 0.0
+    gx, gy, gz = math.sin(tilt) * ux, math.sin(tilt) * uy, -math.cos(tilt)
+    wx, wy = dot(gx, gy, gz, frame[1]), dot(gx, gy, gz, frame[2])
+    last, farthest = ring[0], -math.inf
+    for i in ring:
+        far = wx * contacts[i, QX] + wy * contacts[i, QY]
+        if far > farthest:
+            last, farthest = i, far
+    axis = scratch(3, 3)
+    point_axis(contacts[last], wx, wy, frame, axis)
+    return lift_over(frame, axis, com, STEEPEST)[0]
 
 
 @lean
