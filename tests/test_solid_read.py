@@ -8,6 +8,7 @@ import os
 import pickle
 import re
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -223,6 +224,45 @@ def test_polygons_are_cut_also_concave_ones(tmp_path):
         up = np.cross(*(solid.vertices[solid.faces[:, k]] - solid.vertices[solid.faces[:, 0]] for k in (1, 2)))
         assert (up[:, 2] > 0).all(), "no triangle is turned over"
     assert silent("MESH_POLYGONS_CUT", accepted(tmp_path, "b.obj", obj()).findings)
+
+
+def test_a_concave_polygon_that_is_too_large_to_cut_is_refused_not_cut_as_a_fan(tmp_path):
+    def star(corners, inner):
+        turn = np.linspace(0, 2 * np.pi, corners, endpoint=False)
+        far = np.where(np.arange(corners) % 2, inner, 10)
+        return np.column_stack([far * np.cos(turn), far * np.sin(turn), np.zeros(corners)]), [list(range(corners))]
+
+    for name, write in (("a.obj", obj), ("a.off", off), ("a.ply", ply)):
+        no = refused(tmp_path, name, write(star(20_002, 5)))
+        assert fires("MESH_POLYGON_UNCUT", no)
+        assert "polygon 1 of the file has 20002 corners" in no.report.findings[0].message
+    side = np.column_stack([np.arange(12_000.0), np.zeros(12_000), np.zeros(12_000)])
+    rim = np.concatenate([side, side[::-1] + np.array([0, 9, 0])]), [list(range(24_000))]  # not concave: a fan is right
+    assert silent("MESH_POLYGON_UNCUT", accepted(tmp_path, "b.obj", obj(rim)).findings)
+    kept = accepted(tmp_path, "c.obj", obj(star(2_002, 5)))
+    assert silent("MESH_POLYGON_UNCUT", kept.findings)
+    assert silent("MESH_POLYGON_CROSSED", kept.findings)
+    assert kept.area_mm2 == pytest.approx(1001 * 10 * 5 * np.sin(np.pi / 1001))
+
+
+def test_polygons_that_cross_themselves_take_no_minutes(tmp_path):
+    points = np.random.default_rng(1).random((20_000, 3)) * (1000, 1000, 0)
+    begun = time.monotonic()
+    no = refused(tmp_path, "a.obj", obj((points, [list(range(20_000))] * 30)))
+    assert time.monotonic() - begun < 20
+    assert fires("MESH_POLYGON_UNCUT", no)
+
+
+def test_a_polygon_that_crosses_itself_is_told(tmp_path):
+    bow = np.array([(0, 0, 0), (9, 9, 0), (9, 0, 0), (0, 9, 0), (0, 4, 0)], dtype=float)
+    uneven = bow * (1, 2, 1)
+    for polygon in (bow[:4], bow, uneven, uneven[[0, 1, 2, 4]], bow[:4, [2, 0, 1]]):
+        found = accepted(tmp_path, "a.obj", obj((polygon, [list(range(len(polygon)))]))).findings
+        assert fires("MESH_POLYGON_CROSSED", found)
+    bent = np.array([(0, 0, 0), (9, 0, 8), (9, 9, 0), (0, 9, 8)], dtype=float)  # a saddle, and an arrow head
+    for polygon in (bent, np.array([(0, 0, 0), (9, 9, 0), (0, 3, 0), (-9, 9, 0)], dtype=float)):
+        found = accepted(tmp_path, "b.obj", obj((polygon, [[0, 1, 2, 3]]))).findings
+        assert silent("MESH_POLYGON_CROSSED", found)
 
 
 def test_obj_counts_back_and_ignores_what_is_no_shape(tmp_path):

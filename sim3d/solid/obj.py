@@ -79,7 +79,8 @@ def read_obj(data: bytes, *, limits: Limits) -> Soup:
     vertices, size, number = np.concatenate(corners), np.concatenate(sizes), np.concatenate(numbers)
     told += _beyond(number, size, before, worst)
     found = told[:FAULTS_MOST] + cut_and_skipped(size, **others)
-    return Soup(vertices, triangulated(vertices, size, number), "obj", declared=len(size), name=name, findings=found)
+    cut, wrong = triangulated(vertices, size, number)
+    return Soup(vertices, cut, "obj", declared=len(size), name=name, findings=found + wrong)
 
 
 class Worst(NamedTuple):

@@ -54,7 +54,8 @@ def read_off(data: bytes, *, limits: Limits) -> Soup:
         if _is_face(line, corners):
             raise bad("OFF", f"{faces} faces are declared, and another one follows: {shown(line.decode('latin-1'))!r}")
         found += (trailing_bytes.hit(what="lines"),)
-    return Soup(vertices, triangulated(vertices, sizes, numbers), "off", declared=faces, findings=found)
+    cut, wrong = triangulated(vertices, sizes, numbers)
+    return Soup(vertices, cut, "off", declared=faces, findings=found + wrong)
 
 
 def _is_face(line: bytes, corners: int) -> bool:

@@ -99,9 +99,10 @@ def read_ply(data: bytes, *, limits: Limits) -> Soup:
     if within(int(np.maximum(sizes - 2, 0).sum()), limits):
         raise Refused(*within(int(np.maximum(sizes - 2, 0).sum()), limits))
     single = all(p.kind != "f8" for p in vertex.properties if p.name in "xyz") and bool(order)
-    triangles = triangulated(corners, sizes, numbers)
+    triangles, wrong = triangulated(corners, sizes, numbers)
+    found += cut_and_skipped(sizes) + wrong
     kind = f"ply {'ascii' if not order else 'binary'}"
-    return Soup(corners, triangles, kind, declared=face.count, single=single, findings=found + cut_and_skipped(sizes))
+    return Soup(corners, triangles, kind, declared=face.count, single=single, findings=found)
 
 
 def _header(data: bytes) -> tuple[str, list[Element], int]:
