@@ -108,6 +108,39 @@ def test_meshes_outside_the_scene_are_said(tmp_path):
     assert lone.findings.findings[0].message.endswith("2 meshes that are not in the scene")
 
 
+def hides(visible):
+    return {"extensions": {"KHR_node_visibility": {"visible": visible}}}
+
+
+def test_what_a_gltf_hides_is_left_out_and_said(tmp_path):
+    nodes = [
+        {"mesh": 0},
+        {"mesh": 0, "translation": [1, 0, 0], **hides(False), "children": [2]},
+        {"mesh": 0, "translation": [0, 1, 0], **hides(True)},  # hidden all the same: it is below a hidden one
+    ]
+    for more in ({}, {"extensionsRequired": ["KHR_node_visibility"]}):
+        one = accepted(tmp_path, "a.glb", glb(*gltf_parts(nodes=nodes, scenes=[{"nodes": [0, 1]}], **more)))
+        assert len(one.faces) == 12
+        assert one.findings.findings[0].message.endswith(": 2 meshes that are hidden (KHR_node_visibility)")
+        assert fires("FILE_PARTS_SKIPPED", one.findings)
+    seen = accepted(tmp_path, "b.glb", glb(*gltf_parts(nodes=[{"mesh": 0, **hides(True)}])))
+    assert silent("FILE_PARTS_SKIPPED", seen.findings)
+    assert fires("MESH_EMPTY", refused(tmp_path, "c.glb", glb(*gltf_parts(nodes=[{"mesh": 0, **hides(False)}]))))
+    no = refused(tmp_path, "d.glb", glb(*gltf_parts(nodes=[{"mesh": 0, **hides("no")}])))
+    assert "KHR_node_visibility of node 0" in no.report.findings[0].message
+
+
+def test_a_gltf_for_later_readers_is_refused(tmp_path):
+    for least, taken in (("2.0", True), ("1.0", True), ("2.1", False), ("3.0", False), ("10.0", False), (2, False)):
+        data = glb(*gltf_parts(asset={"version": "2.1", "minVersion": least}))
+        if taken:
+            accepted(tmp_path, "a.glb", data)
+        else:
+            no = refused(tmp_path, "a.glb", data)
+            assert fires("FILE_MALFORMED", no)
+            assert "minVersion" in no.report.findings[0].message
+
+
 def test_shapes_of_extensions_are_said(tmp_path):
     lattice = '<b:beamlattice xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02" radius="1" />'
     xml = model_xml().replace("</mesh>", lattice + "</mesh>")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -48,17 +49,20 @@ from sim3d.space import Floats, Ints
 VALUES_MOST = 2_000_000  # things in the JSON: each takes a hundred bytes of memory or more
 NODES_MOST = 200_000
 MATRIX_ROUNDING = 1e-5  # of the last row of a node's matrix: numbers of seven digits, multiplied a few times
+_VISIBILITY = "KHR_node_visibility"  # of a node and of all below it
 _HARMLESS = (
     "KHR_materials_",
     "KHR_texture_",
     "EXT_texture_",
     "KHR_lights_",
     "KHR_mesh_quantization",
+    _VISIBILITY,
     "KHR_xmp",
     "MSFT_texture",
 )
 _PACKED = ("KHR_draco_mesh_compression", *MESHOPT)
 _INSTANCES = "EXT_mesh_gpu_instancing"
+_NEWEST = (2, 0)  # the version of the format that is read
 _SKIPPED = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
 
 
@@ -113,6 +117,11 @@ def _parsed(text: bytes) -> dict[str, Any]:
     version = root["asset"].get("version")
     if not isinstance(version, str) or not version.startswith("2."):
         raise bad("glTF", f"version {shown(version)}; only version 2 is read")
+    least = root["asset"].get("minVersion", "2.0")
+    if not isinstance(least, str) or not re.fullmatch(r"[0-9]{1,6}\.[0-9]{1,6}", least):
+        raise bad("glTF", f"its 'minVersion' is {shown(least)}, not a version such as '2.0'")
+    if tuple(map(int, least.split("."))) > _NEWEST:
+        raise bad("glTF", f"it needs a reader of version {least} (minVersion); only version 2.0 is read")
     needed = root.get("extensionsRequired", [])
     if not isinstance(needed, list) or not all(isinstance(n, str) for n in needed):
         raise bad("glTF", "'extensionsRequired' is not a list of names")
@@ -224,11 +233,12 @@ class Scene:
             starts = _list(pick(self.root, "scenes", self.root.get("scene", 0), "scene"), "nodes")
         else:
             starts = [i for i in range(len(nodes)) if i not in parent]
-        waiting = [(n, np.eye(4)) for n in reversed(starts)]
+        waiting = [(n, np.eye(4), True) for n in reversed(starts)]
         placed: list[Placed] = []
         seen: set[int] = set()
+        hidden = 0
         while waiting:
-            n, above = waiting.pop()
+            n, above, visible = waiting.pop()
             node = pick(self.root, "nodes", n, "node")
             if n in seen:
                 raise Refused(node_shared.hit(node=n))
@@ -237,11 +247,17 @@ class Scene:
             if isinstance(extensions, dict) and _INSTANCES in extensions:
                 raise Refused(unknown_extension.hit(extension=_INSTANCES))
             matrix = above @ _matrix(node)
+            visible = _visible(n, extensions) and visible
             self.worlds[n] = matrix
             if "mesh" in node:
                 pick(self.root, "meshes", node["mesh"], "mesh")
-                placed.append(Placed(node["mesh"], matrix, node.get("skin")))
-            waiting += [(child, matrix) for child in reversed(_list(node, "children"))]
+                if visible:
+                    placed.append(Placed(node["mesh"], matrix, node.get("skin")))
+                else:
+                    hidden += 1
+            waiting += [(child, matrix, visible) for child in reversed(_list(node, "children"))]
+        if hidden:
+            self.others[f"{'mesh that is' if hidden == 1 else 'meshes that are'} hidden ({_VISIBILITY})"] = hidden
         self._left_out(nodes, seen)
         return placed
 
@@ -374,6 +390,15 @@ def _no_loop(parent: dict[int, int]) -> None:
             trail.append(at)
             at = parent.get(at)
         cleared.update(trail)
+
+
+def _visible(n: int, extensions: object) -> bool:
+    """Whether a node does not hide itself and what is below it."""
+    says = extensions.get(_VISIBILITY, {}) if isinstance(extensions, dict) else {}
+    visible = says.get("visible", True) if isinstance(says, dict) else None
+    if not isinstance(visible, bool):
+        raise bad("glTF", f"the {_VISIBILITY} of node {n} does not say true or false")
+    return visible
 
 
 def _matrix(node: dict[str, Any]) -> Floats:
