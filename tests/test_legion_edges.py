@@ -10,6 +10,7 @@ import pytest
 from sim3d.finding import Refused
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, judge, play
+from sim3d.rules.legion.battle import engaged_with
 from sim3d.rules.legion.reach import reach
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
@@ -431,3 +432,22 @@ def test_reach_goes_over_a_causeway() -> None:
     there = {(p.x, p.y) for p in reach(on, "Wardens", RRG2, pitch_mm=60.0).region}
     assert (120.0, 0.0) in there
     assert (60.0, 60.0) not in there
+
+
+def test_what_is_left_of_a_defeated_unit_is_in_the_way_and_no_enemy() -> None:
+    on = battle(trooper("Oda", 0, 0), trooper("Bo", 27, 0), unit("Wardens", "Oda", melee=True),
+                unit("Squad", "Bo", side="blue"))  # fmt: skip
+    gone = on.with_unit(on.unit("Squad").after(defeated=True))
+    assert engaged_with(on, on.unit("Wardens"), RRG2) == ("Squad",)
+    assert engaged_with(gone, gone.unit("Wardens"), RRG2) == ()
+    away = Move("Wardens", tool=1, start_deg=180)
+    assert fires("MOVE_ENGAGED", judged(away, on))
+    assert play(away, gone, RRG2).legal
+    assert fires("MOVE_MINI_IN_THE_WAY", judged(replace(away, start_deg=0), gone))
+    apart = battle(trooper("Oda", 0, 0), trooper("Bo", 47, 0), *on.units)
+    touch = Move("Wardens", tool=1, start_deg=0, travel_mm=20.0)
+    assert fires("END_TOUCHES_ENEMY", judged(touch, apart))
+    apart = apart.with_unit(gone.unit("Squad"))
+    assert play(touch, apart, RRG2).legal
+    with pytest.raises(Refused, match="is defeated; there is no melee to enter"):
+        play(replace(touch, melee="Squad"), apart, RRG2)

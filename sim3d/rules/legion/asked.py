@@ -44,7 +44,9 @@ class StateForm(Form):
     withdrawn: bool = Field(default=False, description="it has withdrawn in this activation")
     jumped: bool = Field(default=False, description="it has jumped in this activation")
     extra: Count = Field(default=0, description="actions that what it has done took over the usual ones")
-    defeated: bool = Field(default=False, description="it is destroyed; its minis still lie on the table")
+    defeated: bool = Field(
+        default=False, description="it is destroyed; minis of it that lie on the table are in the way and no enemies"
+    )
 
 
 class UnitForm(Form):

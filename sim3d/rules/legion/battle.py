@@ -47,8 +47,8 @@ class Battle:
         raise KeyError(f"no unit is called {name!r}; there are: {known(u.name for u in self.units)}")
 
     def unit_of(self, mini: str) -> Unit | None:
-        """The unit a mini belongs to; scenery and spare minis belong to none."""
-        return next((u for u in self.units if mini in u.minis), None)
+        """The unit a mini belongs to; scenery, spare minis and what is left of a defeated unit belong to none."""
+        return next((u for u in self.units if mini in u.minis and not u.state.defeated), None)
 
     def leader(self, unit: Unit) -> Placed:
         """Where a unit's leader is."""
@@ -276,7 +276,7 @@ def touching(table: Table, one: Placed, other: Placed, ruleset: Ruleset) -> bool
 def foes_touched(battle: Battle, unit: Unit, ruleset: Ruleset) -> tuple[str, ...]:
     """The enemy units with a mini in base contact with one of this unit's, in the order of the battle."""
     mine = [m for m in battle.table.minis if m.name in unit.minis]
-    foes = [u for u in battle.units if u.side != unit.side]
+    foes = [u for u in battle.units if u.side != unit.side and not u.state.defeated]
     return tuple(
         foe.name
         for foe in foes

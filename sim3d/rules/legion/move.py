@@ -213,6 +213,8 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
             yield f"{what}: no unit is called {name!r}; there are: {known(u.name for u in battle.units)}"
     if move.melee in [u.name for u in battle.units if u.side == unit.side]:
         yield f"melee: {move.melee!r} is on the side of {unit.name!r}; name the enemy unit whose melee it enters"
+    if move.melee in [u.name for u in battle.units if u.state.defeated]:
+        yield f"melee: {move.melee!r} is defeated; there is no melee to enter"
     yield from _aboard_wrong(move, battle, unit, on_table)
     sides = dict.fromkeys(u.side for u in battle.units)
     if move.displacer and move.displacer not in sides:
