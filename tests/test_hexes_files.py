@@ -45,6 +45,26 @@ expect = { legal = true, spent = 2 }
 """
 
 
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ('hexs = "swamp"', "'hexs' is nobody that a class is for; there are: all, trooper"),
+        ('hexes = "swmap"', "'swmap' is no terrain; there are: hill"),
+        ('hexes = "swamp", trooper = "difficult"', ""),
+    ],
+)
+def test_a_piece_says_what_it_is_in_words_that_are_known(told: str, words: str) -> None:
+    mesh = Path(__file__).parent.parent / "meshes" / "gallery" / "tile.stl"  # too small to name a hex
+    text = f"{TEXT}\n[[piece]]\nmesh = {mesh.as_posix()!r}\nclass = {{ {told} }}\n"
+    if not words:
+        parse_scenario(text)
+        return
+    with pytest.raises(Refused) as caught:
+        parse_scenario(text)
+    assert words in caught.value.report.findings[0].message
+    assert caught.value.report.findings[0].line == text.count("\n")
+
+
 def test_a_board_and_a_move() -> None:
     assert play_scenario(parse_scenario(TEXT)).ok
 

@@ -9,6 +9,7 @@ import pytest
 from sim3d.finding import Finding, Refused
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, State, judge, play
 from sim3d.scenario import parse_scenario
+from sim3d.table import Token
 from tests.codes import both, codes_of, fires, silent
 from tests.legion import MOVEMENT, battle, judged, notched, piece, said, trooper, unit
 
@@ -282,8 +283,28 @@ def test_a_class_of_terrain_that_means_nothing() -> None:
         battle(piece("tile", 0, 0, trooper="dificult", walker="open"))
     assert fires("TERRAIN_CLASS_UNKNOWN", caught.value)
     assert len(caught.value.report) == 2
-    on = battle(piece("tile", 0, 0, all="difficult, no end"), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    on = battle(
+        piece("tile", 0, 0, all="difficult, no end", hexes="swamp"), trooper("Oda", 0, 0), unit("Wardens", "Oda")
+    )
     assert silent("TERRAIN_CLASS_UNKNOWN", judged(Move("Wardens"), on))
+
+
+def test_a_kind_of_token_that_means_nothing() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+
+    def marked(kind: str) -> Battle:
+        return replace(on, table=replace(on.table, tokens=(Token("relic", (60.0, 0.0), 25.0, kind),)))
+
+    for kind in ("objectve", "Objective", "crate"):
+        with pytest.raises(Refused) as caught:
+            marked(kind)
+        assert fires("TOKEN_KIND_UNKNOWN", caught.value)
+        assert "objective, condition" in caught.value.report.findings[0].message
+    end = Move("Wardens", tool=1, start_deg=0, travel_mm=60.0)
+    for kind, kept in (("objective", True), ("condition", True), ("", True), ("order", False), ("other", False)):
+        told = judged(end, marked(kind))
+        assert silent("TOKEN_KIND_UNKNOWN", told)
+        assert fires("END_ON_TOKEN", told) if kept else silent("END_ON_TOKEN", told)
 
 
 def test_a_done_action_is_remembered_and_a_free_one_is_not() -> None:

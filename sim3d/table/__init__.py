@@ -17,11 +17,12 @@ from sim3d.table.file import (
     table_of,
     table_unknown_name,
 )
-from sim3d.table.table import GRIP, MATERIALS, Piece, Placed, Table, Token, known
+from sim3d.table.table import CLASS_KINDS, GRIP, MATERIALS, Piece, Placed, Table, Token, known
 from sim3d.table.writing import table_data, write_table
 
 __all__ = [
     "BASE_FILES",
+    "CLASS_KINDS",
     "GRIP",
     "MATERIALS",
     "Coordinate",

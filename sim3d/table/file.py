@@ -99,7 +99,9 @@ class TokenForm(Form):
     name: Name
     at: tuple[Coordinate, Coordinate]
     diameter: Length = 25.0
-    kind: str = Field(default="", max_length=100, description="what it is, in the words of a game: objective, …")
+    kind: str = Field(
+        default="", max_length=100, description="what it is, in the words of the game: objective, condition, order, …"
+    )
 
 
 class TableForm(Form):

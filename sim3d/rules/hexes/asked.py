@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 from sim3d.expect import Expected, Judged, NumberForm, Wrong, numbers_expected
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
+from sim3d.form.where import pointer_of
 from sim3d.mini import Base, Mini
-from sim3d.rules.hexes.bake import HexField, Physics, bake, board_of, board_with, digest_of
+from sim3d.rules.hexes.bake import TAG, HexField, Physics, bake, board_of, board_with, digest_of
 from sim3d.rules.hexes.board import KINDS as UNIT_KINDS
 from sim3d.rules.hexes.board import PHASES, TRAITS, Board, Cell, Unit, Wall
 from sim3d.rules.hexes.edition import EDITIONS, SEED
@@ -20,7 +21,7 @@ from sim3d.rules.hexes.judge import Outcome, play
 from sim3d.rules.hexes.move import KINDS, Move
 from sim3d.rules.hexes.ruleset import KEYWORDS, SEED_TERRAIN, Ruleset
 from sim3d.rules.hexes.saved import read_field
-from sim3d.table import Coordinate, Length, Name, Table, Turn
+from sim3d.table import CLASS_KINDS, Coordinate, Length, Name, Table, Turn
 
 Whole = Annotated[int, Field(ge=-1000, le=1000)]
 Level = Annotated[int, Field(ge=0, le=20)]
@@ -243,6 +244,7 @@ def plan_of(written: Written[Any], folder: Path) -> tuple[Plan | None, list[Find
         wrong("radius", "give a radius, or columns and rows")
     if faults:
         return None, faults
+    faults += _tags(written, EDITIONS[form.edition])
     sides = dict.fromkeys(u.side for u in form.unit)
     if form.first and form.first not in sides:
         wrong("first", f"no side is called {form.first!r}; there are: {', '.join(sides) or 'none'}")
@@ -266,6 +268,20 @@ def plan_of(written: Written[Any], folder: Path) -> tuple[Plan | None, list[Find
     if not faults:
         faults += [_placed(f, written) for f in _unsound(plan)]
     return (None if faults else plan), faults
+
+
+def _tags(written: Written[Any], ruleset: Ruleset) -> Iterator[Finding]:
+    """What pieces say of themselves in a word that nobody knows: it would have no effect, or only on some hexes."""
+    for i, piece in enumerate(written.form.piece):
+        for kind, word in piece.classes.items():
+            reason = ""
+            if kind not in CLASS_KINDS:
+                reason = f"{kind!r} is nobody that a class is for; there are: {', '.join(CLASS_KINDS)}"
+            elif kind == TAG and word not in ruleset.terrain:
+                reason = f"{word!r} is no terrain; there are: {', '.join(ruleset.terrain)}"
+            if reason:
+                told = {"key": f"piece.{i}.class.{kind}", "reason": reason}
+                yield written.fault(form_bad_value, pointer_of(("piece", i, "class", kind)), **told)
 
 
 def _unsound(plan: Plan) -> tuple[Finding, ...]:

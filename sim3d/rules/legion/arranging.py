@@ -19,11 +19,12 @@ from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, walls_near
 from sim3d.plane import foot_on, parted_mm
 from sim3d.plane.crowd import deepest
-from sim3d.rules.legion.battle import all_beside, feet_of, kept_clear, ring_of
+from sim3d.rules.legion.battle import all_beside, feet_of, ring_of
 from sim3d.rules.legion.cohesion import Kept, Site, along_wall, free, kept, on_any, stands, walled, walls_of
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
 from sim3d.rules.legion.terrain import room_mm
+from sim3d.rules.legion.tokens import kept_clear
 from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.ways import beyond_mm
 from sim3d.space import Floats, Ints

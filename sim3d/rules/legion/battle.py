@@ -20,9 +20,10 @@ from sim3d.plane import apart_mm, filled, parted_mm, placed
 from sim3d.rules.legion.actions import KINDS, OTHER_ACTIONS
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import class_faults, room_mm
+from sim3d.rules.legion.tokens import kept_clear, token_faults
 from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, KEYWORD, PLAIN_KEYWORDS, TYPES, State, Unit, whole
 from sim3d.space import Floats
-from sim3d.table import Placed, Table, Token, known
+from sim3d.table import Placed, Table, known
 
 MADE = ("", "start", "end")  # when a compulsory move was made
 
@@ -35,7 +36,7 @@ class Battle:
     units: tuple[Unit, ...] = ()
 
     def __post_init__(self) -> None:
-        faults = [*battle_faults(self.table, self.units), *class_faults(self.table)]
+        faults = [*battle_faults(self.table, self.units), *class_faults(self.table), *token_faults(self.table)]
         if faults:
             raise Refused(*faults)
 
@@ -151,7 +152,6 @@ def _state_faults(state: State) -> Iterable[str]:
             yield f"{what} is {said!r}; it is true or false"
 
 
-OBJECTIVES = ("objective", "condition")  # kinds of tokens that nobody ends on
 RUBBLE_MM = 0.5  # what stands higher than this at a base's rim, but not under it, is beside it
 
 
@@ -237,11 +237,6 @@ def overlap_mm(table: Table, one: Placed, other: Placed) -> float:
     low, high = feet_mm(table, one), feet_mm(table, other)
     lower = one if low <= high else other
     return deep if abs(high - low) < room_mm(lower.mini) else -math.inf
-
-
-def kept_clear(token: Token, ruleset: Ruleset) -> bool:
-    """Whether nobody may end on a token (MV13)."""
-    return token.kind in OBJECTIVES or (not token.kind and ruleset.options.plain_token == "objective")
 
 
 def tokens_under(table: Table, mini: Placed, ruleset: Ruleset) -> Iterable[tuple[str, float]]:

@@ -18,13 +18,14 @@ from sim3d.ground.field import CELL_MM, Field, block, cluttered, field_of
 from sim3d.ground.relief import terrain_of
 from sim3d.ground.way import Walk, limits_of
 from sim3d.plane import filled
-from sim3d.rules.legion.battle import Battle, feet_mm, kept_clear, ring_of
+from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
 from sim3d.rules.legion.making import OFF_MM, Made, make, speed_of
 from sim3d.rules.legion.move import STANDARD, Move
 from sim3d.rules.legion.passage import tops_mm, way_through
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import nowhere
 from sim3d.rules.legion.terrain import footing, room_mm
+from sim3d.rules.legion.tokens import kept_clear
 from sim3d.rules.legion.tool import STRIDE_MM, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats, Ints

@@ -13,11 +13,12 @@ from sim3d.ground.way import TOUCH_MM, Walk
 from sim3d.mini import Mini
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, VEHICLES, Unit
-from sim3d.table import Piece, Table
+from sim3d.table import CLASS_KINDS, Piece, Table
 
 CLASSES = ("open", "difficult", "impassable")
 NO_END = "no end"
-KINDS = ("all", "trooper", "emplacement", "creature", "vehicle", "ground", "repulsor")
+HEXES = "hexes"  # a class under this key is for the other game, which sees to it
+KINDS = tuple(kind for kind in CLASS_KINDS if kind != HEXES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ def class_faults(table: Table) -> Iterable[Finding]:
     """Every class of a table that means nothing."""
     for i, piece in enumerate(table.pieces):
         for kind, text in piece.classes.items():
+            if kind == HEXES:
+                continue
             pointer = f"/piece/{i}/class/{kind}"
             if kind not in KINDS:
                 reason = f"{kind!r} is no kind of unit; there are: {', '.join(KINDS)}"
