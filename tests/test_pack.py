@@ -99,6 +99,13 @@ def test_files_and_pieces_that_do_not_meet(tmp_path):
     assert silent("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece."*"]\n', a=crate()))
     assert fires("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "../a.stl"\n', a=crate()))
     assert silent("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "./a.stl"\n', a=crate()))
+    for way, where in (
+        ("sub/../a.stl", "a way with '..' in it; write 'a.stl'"),
+        ("sub/../../a.stl", "outside of the pack's folder"),
+        ("..", "outside of the pack's folder"),
+    ):
+        told = found(f'[piece.a]\nfile = "{way}"\n', a=crate()).findings[0]
+        assert told.message == f"piece 'a' names {way!r}, {where}"
 
 
 @pytest.mark.parametrize(

@@ -178,14 +178,14 @@ def manifest_file_twice(path: str, first: str, second: str) -> Iterable[Hit]:
     yield Hit(path=path, first=first, second=second)
 
 
-@check("MANIFEST_OUTSIDE", Severity.ERROR, "piece {piece!r} names {path!r}, outside of the pack's folder")
-def manifest_outside(piece: str, path: str) -> Iterable[Hit]:
-    """A piece's file is not in the pack's folder.
+@check("MANIFEST_OUTSIDE", Severity.ERROR, "piece {piece!r} names {path!r}, {where}")
+def manifest_outside(piece: str, path: str, where: str) -> Iterable[Hit]:
+    """A piece's file is not in the pack's folder, or is named by a way with ".." in it.
 
-    Why: whoever gets the pack does not get the file. Example: `file = "../ruin.stl"`.
-    Do: move the file into the folder.
+    Why: whoever gets the pack does not get the file; where a way with ".." ends depends on links.
+    Example: `file = "../ruin.stl"`. Do: move the file into the folder, and name it by the shortest way.
     """
-    yield Hit(piece=piece, path=path)
+    yield Hit(piece=piece, path=path, where=where)
 
 
 @check("MANIFEST_GLOBS", Severity.ERROR, "more than {most} tables with a glob")

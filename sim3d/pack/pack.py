@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -30,6 +31,7 @@ from sim3d.pack.manifest import (
 )
 from sim3d.table.table import numbered
 
+OUTSIDE = "outside of the pack's folder"
 MOST_GLOBS = 100  # in one manifest: each is held against every file
 
 
@@ -142,8 +144,8 @@ def _wanted(
         told = {"piece": key, "path": wanted}
         crossed = "\\" in wanted and wanted not in files  # parts folders on Windows alone: there it is refused, too
         hint = f"; folders are parted by /: {wanted.replace(chr(92), '/')!r}" if crossed else ""
-        if wanted not in files and _leads_out(wanted):
-            faults.append(written.fault(manifest_outside, at, **told))
+        if wanted not in files and (where := _astray(wanted)):
+            faults.append(written.fault(manifest_outside, at, **told, where=where))
         elif wanted not in files and is_glob(wanted):
             if len(globs) == MOST_GLOBS:
                 raise Refused(written.fault(manifest_globs, at, most=MOST_GLOBS))
@@ -153,7 +155,7 @@ def _wanted(
         elif wanted in owner:
             faults.append(written.fault(manifest_file_twice, at, path=wanted, first=owner[wanted], second=key))
         elif not inside(folder, wanted):
-            faults.append(written.fault(manifest_outside, at, **told))
+            faults.append(written.fault(manifest_outside, at, **told, where=OUTSIDE))
         elif crossed or not os.path.exists(folder / wanted):  # never raises, as a path's own method does
             faults.append(written.fault(manifest_file_missing, at, **told, hint=hint))
         else:
@@ -161,9 +163,12 @@ def _wanted(
     return globs, owner
 
 
-def _leads_out(path: str) -> bool:
-    """Whether a path names a place that is not in the folder, by its spelling alone."""
-    return ".." in PurePosixPath(path).parts or path.startswith(("/", "\\")) or ":" in path
+def _astray(path: str) -> str:
+    """Where a path leads that does not plainly stay in the folder, by its spelling alone; empty for one that does."""
+    plainly = posixpath.normpath(path)
+    if path.startswith(("/", "\\")) or ":" in path or plainly.startswith(".."):
+        return OUTSIDE
+    return f"a way with '..' in it; write {plainly!r}" if ".." in PurePosixPath(path).parts else ""
 
 
 def _members(
