@@ -275,6 +275,12 @@ def test_obj_counts_back_and_ignores_what_is_no_shape(tmp_path):
     assert solid.source.title.startswith("caf")
     assert fires("FILE_PARTS_SKIPPED", solid.findings)
     assert silent("FILE_PARTS_SKIPPED", accepted(tmp_path, "b.obj", obj()).findings)
+    for end in (b"f 1 2 3 \\", b"f 1 2 3\\", b"f 1 2 3 \\\n", b"f 1 2 \\\r\n3 \\\r\n", b"v 1 1 1 \\"):
+        no = refused(tmp_path, "g.obj", obj() + end)
+        assert fires("FILE_TRUNCATED", no)
+        assert "the last line ends in '\\'" in no.report.findings[0].message
+    for end in (b"mtllib C:\\maps\\", b"# the \\ end \\", b"f 1 2 \\\n3", b"f 1 2 3 \\\n\n", b"g C:\\maps\\\n"):
+        assert silent("FILE_TRUNCATED", accepted(tmp_path, "h.obj", obj() + end).findings)
     assert fires("MESH_INDEX_RANGE", refused(tmp_path, "c.obj", obj() + b"f -1 -2 -9\n"))
     assert silent("MESH_INDEX_RANGE", accepted(tmp_path, "d.obj", obj() + b"f -1 -2 -8\n").findings)
     assert fires("MESH_INDEX_RANGE", refused(tmp_path, "e.obj", obj() + b"f 0 1 2\n"))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.finding import Finding, Refused, Severity, check
-from sim3d.solid.guard import Limits, bad, cut_and_skipped, outside, shown, within
+from sim3d.solid.guard import Limits, bad, cut_and_skipped, cut_off, outside, shown, within
 from sim3d.solid.polygon import triangulated
 from sim3d.solid.proof import index_range
 from sim3d.solid.soup import Soup
@@ -23,6 +23,7 @@ _IGNORED = frozenset(
 )
 FAULTS_MOST = 20  # of one kind: one of each piece of the text
 _WHOLE_LINE = rb"(?<!\\)(?<!\\\r)(?:\r\n?|\n)"  # an end of a line that does not go on in the next
+_LAST_BREAK = re.compile(rb"\\(?:\r\n?|\n)?\Z")
 _NAMES = re.compile(rb"(?:mtllib|maplib|usemtl|usemap|shadow_obj|trace_obj|o|g)\s")  # lines that may end in a path
 HEAD_BYTES = 20  # of a line: more than the longest of those words
 _NUMBERLESS = re.compile(rb"(?:\A|\s)/")
@@ -45,6 +46,8 @@ def read_obj(data: bytes, *, limits: Limits) -> Soup:
     """The polygons of an OBJ as triangles."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     goes_on = b"\\" in data
+    if goes_on:
+        _ends_whole(data)
     corners: list[Floats] = []
     sizes: list[Ints] = []
     numbers: list[Ints] = []
@@ -192,6 +195,20 @@ def _faces(
         count=len(np.unique(owner[wrong])), worst=f"number {word}", corners=int(so_far[first]), line=at
     )
     return size, made, (told,), most
+
+
+def _ends_whole(data: bytes) -> None:
+    """`Refused` where the last line says that it goes on, and the file is at its end."""
+    broken = _LAST_BREAK.search(data, max(0, len(data) - 3))
+    if broken is None:
+        return
+    begins = max(data.rfind(b"\n", 0, broken.start()), data.rfind(b"\r", 0, broken.start())) + 1
+    last = data[begins : broken.start()]
+    if b"#" not in last and not (_NAMES.match(last.lstrip()) and not last[-1:].isspace()):
+        said = shown(last.decode("latin-1") + "\\")
+        raise Refused(
+            cut_off.hit(what=f"the last line ends in '\\', and none follows that it could go on in: {said!r}")
+        )
 
 
 def _unbroken(data: bytes) -> bytes:
