@@ -207,6 +207,17 @@ def test_unreadable_files(tmp_path: Path) -> None:
         assert fires("FORM_UNREADABLE", caught.value)
 
 
+def test_a_path_with_backslashes_is_told_how_folders_are_parted(folder: Path) -> None:
+    text = "[[piece]]\nmesh = 'walls\\no.stl'\n[[mini]]\nname = \"m\"\nbase = 'b\\no.stl'\nat = [0, 0]\n"
+    with pytest.raises(Refused) as caught:
+        parse_table(text, folder=folder)
+    for told, path in zip(caught.value.report, ("walls/no.stl", "b/no.stl"), strict=True):
+        assert told.message.endswith(f"there is no such file; folders are parted by /: {path!r}")
+    with pytest.raises(Refused) as caught:
+        parse_table('[[piece]]\nmesh = "walls/no.stl"\n', folder=folder)
+    assert caught.value.report.findings[0].message.endswith("there is no such file")
+
+
 def test_a_base_may_be_a_mesh_beside_the_table(folder: Path) -> None:
     write_mesh(folder / "mine.stl", *Base.round(33.5).mesh(chord_mm=0.05))
     table = parse_table('[[mini]]\nname = "a"\nbase = "mine.stl"\nat = [0.0, 0.0]\n', folder=folder)

@@ -13,6 +13,7 @@ from sim3d.finding import Finding, Hit, Refused, Severity, check
 from sim3d.form import Field, Form, Written, form_bad_value, line_of, listed, parse_form, read_form
 from sim3d.mini import MASS_G, Base, Body, MeshSource, Mini, Unsound, read_base
 from sim3d.solid import Solid, read_solid
+from sim3d.solid.guard import missing
 from sim3d.solid.soup import MM_PER
 from sim3d.space import Pose
 from sim3d.table.table import MATERIALS, Piece, Placed, Table, Token, known, numbered, repeated
@@ -188,10 +189,14 @@ def table_of(written: Written[Any], *, folder: Path) -> Table:
 def _at(written: Written[Any], pointer: str, named: str, refused: Refused) -> list[Finding]:
     """The faults of a file that the table names, told at the place that names it."""
     line = line_of(pointer, written.lines)
+    crossed = f"; folders are parted by /: {named.replace(chr(92), '/')!r}" if "\\" in named else ""
     return [
-        replace(f, file=written.name, pointer=pointer, line=line, message=f"{named}: {f.message}")
+        replace(
+            f, file=written.name, pointer=pointer, line=line,
+            message=f"{named}: {f.message}{crossed if f.code == missing.code else ''}",
+        )
         for f in refused.report
-    ]
+    ]  # fmt: skip
 
 
 def _minis(
