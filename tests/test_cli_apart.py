@@ -106,6 +106,26 @@ def test_what_is_only_named_alike_is_written(folder: Path) -> None:
         assert "wrote field.json" in done.stderr, done.stderr
 
 
+def test_a_layer_of_a_map_takes_no_other_maps_place(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "crate.stl", *crate())
+    words = ["atlas", "crate.stl", "--pitch", "20", "--audit", "0"]
+    before = contents(tmp_path)
+    for more in (
+        ["--turn", "0", "--turn", "45", "-o", "map.png", "-o", "map-1.png"],
+        ["--levels", "-o", "map-1.glb", "-o", "map.glb"],
+    ):
+        done = sim3d(*words, *more, cwd=tmp_path)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "a layer of map" in done.stderr
+        assert "give one of the two another name" in done.stderr
+        assert contents(tmp_path) == before
+    for more in (
+        ["-o", "map.png", "-o", "map-1.png"],  # it has one layer
+        ["--turn", "0", "--turn", "45", "-o", "map.png", "-o", "map-2.png", "-o", "map-1.csv", "-o", "map-01.png"],
+    ):
+        assert sim3d(*words, *more, cwd=tmp_path).exit_code == 0
+
+
 def test_a_buffer_is_read_by_whatever_name_its_address_has(tmp_path: Path) -> None:
     (tmp_path / "my mesh.bin").write_bytes(b"x")
     (tmp_path / "a.gltf").write_text('{"buffers": [{"uri": "my%20mesh.bin"}, {"uri": "data:,' + "x" * 9999 + '"}]}')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from sim3d.atlas import Atlas
     from sim3d.mini import Mini
     from sim3d.table import Table
+
+
+LAYERED = (".glb", ".png")  # a file for each layer of a map
 
 
 def stand(
@@ -165,6 +169,7 @@ def atlas(
         minis = [Mini(base_called(name), height=height, com=mass) for name in dict.fromkeys(base or ["27"])]
         names = [name for file in files for name in _names(file, [mini.base.name for mini in minis])]
         each_its_own(names)
+        _layers_apart(names, math.inf if levels else len(turn or [0.0]))
         kept_apart([*names, *_layers_of(names)], *read)
         maps = []
         for made in _swept(table, minis, pitch, turn, levels, box, friction, audit, engine, threads):
@@ -190,6 +195,23 @@ def atlas(
 def _names(file: Path, bases: Sequence[str]) -> list[Path]:
     """The file of each map: as it was named, or with the map's base behind that."""
     return [file if len(bases) == 1 else file.with_stem(f"{file.stem}-{stem}") for stem in _stems(bases)]
+
+
+def _layers_apart(names: Sequence[Path], layers: float) -> None:
+    """Refuse a name that a layer of another map may get, where maps have up to so many layers."""
+    import os
+
+    known = {os.path.realpath(name): name for name in names}
+    for name in names:
+        if name.suffix not in LAYERED:
+            continue
+        for other in known.values():
+            number = other.stem.removeprefix(f"{name.stem}-")
+            numbered = number != other.stem and number.isdecimal() and number == str(int(number))
+            if not (numbered and 1 <= int(number) < layers):
+                continue
+            if os.path.realpath(other) == os.path.realpath(name.with_stem(other.stem)):
+                fail(f"a layer of {name} would be written to {other}, too: give one of the two another name")
 
 
 def _layers_of(names: Sequence[Path]) -> list[Path]:
