@@ -256,6 +256,26 @@ def test_a_table_is_read_once_until_it_changes(here: Path, monkeypatch: pytest.M
     assert len(reads) == 3
 
 
+def test_a_mesh_of_a_table_is_read_again_when_it_changes(tmp_path: Path) -> None:
+    from sim3d.report import standing
+
+    def put(height: float) -> None:
+        write_mesh(tmp_path / "crate.stl", *box((-40, -40, 0), (40, 40, height)))
+        os.utime(tmp_path / "crate.stl", ns=(1, round(height)))
+
+    put(30)
+    (tmp_path / "t.toml").write_text('[[piece]]\nmesh = "crate.stl"\n')
+    table = str(tmp_path / "t.toml")
+    asked = standing.request({"table": table, "base": "27", "at": [0, 0], "physics": "never"})
+    desk = standing.Desk()
+    first = desk.ask(asked)
+    put(60)
+    again = desk.ask(asked)
+    assert first.pose is not None
+    assert again.pose is not None
+    assert (first.pose.place[2], again.pose.place[2]) == pytest.approx((30, 60))
+
+
 def test_a_desk_forgets_the_oldest_table(here: Path) -> None:
     from sim3d.report import standing
 

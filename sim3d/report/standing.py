@@ -167,7 +167,7 @@ class Desk:
 
     def __init__(self, told: Callable[[Table], None] | None = None) -> None:
         """`told` hears of every table when it is read."""
-        self._tables: dict[tuple[str | None, ...], tuple[tuple[int, int], Table]] = {}
+        self._tables: dict[tuple[str | None, ...], tuple[tuple[Stamp, ...], Table]] = {}
         self._told = told
 
     def ask(self, request: RequestForm) -> Stand:
@@ -205,17 +205,13 @@ class Desk:
     def _table(self, request: RequestForm) -> Table:
         path = Path(request.mesh or request.table or "")
         key = (request.mesh, request.unit, request.up, request.table)
-        try:
-            status = path.stat()
-        except (OSError, ValueError):
-            stamp = (0, 0)
-        else:
-            stamp = (status.st_mtime_ns, status.st_size)
+        stamps = (_stamp(path),)  # before it is read: what changes meanwhile is read again
         kept = self._tables.pop(key, None)
-        if kept is None or kept[0] != stamp:
-            kept = (stamp, self._read(path, request))
+        if kept is None or kept[0] != (*stamps, *map(_stamp, _meshes(kept[1]))):
+            table = self._read(path, request)
+            kept = ((*stamps, *map(_stamp, _meshes(table))), table)
             if self._told is not None:
-                self._told(kept[1])
+                self._told(table)
         self._tables[key] = kept
         while len(self._tables) > MOST_TABLES:
             del self._tables[next(iter(self._tables))]
@@ -226,6 +222,23 @@ class Desk:
         if request.table is not None:
             return read_scenario(path).table
         return Table.of(read_solid(path, unit=request.unit, up=request.up))
+
+
+Stamp = tuple[int, int]  # of a file: when it was written, and how long it is
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+def _meshes(table: Table) -> list[Path]:
+    """The files that a table's terrain and bases were read from."""
+    sources = [*(piece.source for piece in table.pieces), *(placed.mini.base.source for placed in table.minis)]
+    return list(dict.fromkeys(source.path for source in sources if source is not None))
 
 
 def _on(table: Table, name: str) -> Placed:
