@@ -389,6 +389,16 @@ def test_bake_of_a_table_says_what_it_needs(tmp_path: Path) -> None:
     own = FOLDER / "terrain" / "hx13-bites.toml"
     with pytest.raises(ValueError, match="has a board of its own: leave out the base"):
         baking_of(own, Mini("hex70"), (), Layout())
+    for words in (["--size", "30"], ["--turn", "0"], ["--origin", "5,5"], ["--height", "60"], ["--com", "20"]):
+        done = sim3d("bake", own, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"has a board of its own: leave out {words[0]}, or write it there" in done.stderr
+    done = sim3d("bake", own, "--reach", "Mara")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--reach Mara is drawn in a picture: say --png, too" in done.stderr
+    for wrong in ({"size_mm": 1e308}, {"size_mm": math.nan}, {"origin": (0.0, 1e300)}):
+        with pytest.raises(ValueError, match="at most"):
+            Layout(**wrong)
     with pytest.raises(ValueError, match="is not baked: write bake"):
         baking_of(FOLDER / "traits" / "hx10-bites.toml", None, (), Layout())
 

@@ -151,8 +151,8 @@ def bake(
     columns: Annotated[int | None, typer.Option(help="Hexes in a row.")] = None,
     rows: Annotated[int | None, typer.Option(help="Rows of hexes.")] = None,
     size: Annotated[float | None, typer.Option(help="mm from a hex's centre to its corner; 50 without it.")] = None,
-    turn: Annotated[float, typer.Option(help="Degrees; 0: corners up.")] = 0.0,
-    origin: Annotated[str, typer.Option(help="X,Y in mm of the middle hex.")] = "0,0",
+    turn: Annotated[float | None, typer.Option(help="Degrees; 0, and without it: corners up.")] = None,
+    origin: Annotated[str | None, typer.Option(help="X,Y in mm of the middle hex; 0,0 without it.")] = None,
     out: Annotated[Path | None, typer.Option(help="Save the baked terrain here.")] = None,
     png: Annotated[Path | None, typer.Option(help="Draw the board here.")] = None,
     pixels: Annotated[str, typer.Option(help="With --png: its width and height.")] = "1600x1200",
@@ -166,9 +166,11 @@ def bake(
     from sim3d.rules.hexes.grid import HEX_MM, Layout
     from sim3d.rules.hexes.saved import field_text
 
-    turned([turn])
-    x, y = numbers("--origin", origin, 2)  # type: ignore[misc]  # two of them
+    turned([turn or 0.0])
+    x, y = numbers("--origin", origin or "0,0", 2)  # type: ignore[misc]  # two of them
     wide, tall = size_of("--pixels", pixels)
+    if reach and png is None:
+        fail(f"--reach {reach} is drawn in a picture: say --png, too")
     for written in (out, png):
         if written is not None:
             room_for(written)
@@ -177,9 +179,11 @@ def bake(
     kept_apart((out,), file, but="field")  # a saved field that is out of date is baked again
     written_down(file, instead=SCENARIO)
     try:
-        layout = Layout(HEX_MM if size is None else size, turn, (x, y))
+        layout = Layout(HEX_MM if size is None else size, turn or 0.0, (x, y))
         mini = None if base is None else Mini(base, height=height, com=com)
-        table, plan = baking_of(file, mini, hexes_of(radius, columns, rows), layout)
+        how = {"--height": height, "--com": com, "--size": size, "--turn": turn, "--origin": origin}
+        given = [option for option, value in how.items() if value is not None]
+        table, plan = baking_of(file, mini, hexes_of(radius, columns, rows), layout, given=given)
         doubt(table)
         field = plan.baked(table)
         assert field is not None  # a plan without a base was refused

@@ -16,11 +16,16 @@ from sim3d.scenario import read_scenario
 from sim3d.table import Table
 
 
-def baking_of(path: Path, mini: Mini | None, hexes: Sequence[Hex], layout: Layout) -> tuple[Table, Plan]:
-    """A file's table and its board; a base and hexes given here are for a file without a board of its own."""
+def baking_of(
+    path: Path, mini: Mini | None, hexes: Sequence[Hex], layout: Layout, *, given: Sequence[str] = ()
+) -> tuple[Table, Plan]:
+    """A file's table and its board; a base and hexes given here are for a file without a board of its own, and so are
+    the options that were `given`, which say more of them."""
     seen = read_scenario(path)
     if seen.plan is not None and (mini is not None or hexes):
         raise ValueError(f"{path} has a board of its own: leave out the base and the hexes")
+    if seen.plan is not None and given:
+        raise ValueError(f"{path} has a board of its own: leave out {', '.join(given)}, or write it there")
     if seen.plan is not None and seen.plan.mini is None:
         raise ValueError(f"the board of {path} is not baked: write bake = {{ base = … }} under [hexes]")
     if seen.plan is not None:

@@ -18,6 +18,8 @@ SIDES = len(WAYS)
 TURN_DEG = 360 / SIDES
 ROOT3 = math.sqrt(3.0)
 HEX_MM = 50.0  # from a centre to a corner, unless somebody says otherwise: 100 mm across corners
+LARGEST_MM = 100_000.0  # of a hex from centre to corner, as of anything on a table
+FARTHEST_MM = 1_000_000.0  # of the middle hex from the middle of the table, along x and y
 
 
 class Hex(NamedTuple):
@@ -152,10 +154,13 @@ class Layout:
     origin: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.size_mm) and self.size_mm > 0):
-            raise ValueError(f"a hex measures more than 0 mm from centre to corner, got {self.size_mm}")
+        if not 0 < self.size_mm <= LARGEST_MM:
+            told = f"{LARGEST_MM:g} mm from centre to corner at most, got {self.size_mm}"
+            raise ValueError(f"a hex measures more than 0 mm and {told}")
         if not all(math.isfinite(v) for v in (self.turn_deg, *self.origin)):
             raise ValueError(f"a layout is turned and placed by numbers, got {self.turn_deg} and {self.origin}")
+        if any(abs(v) > FARTHEST_MM for v in self.origin):
+            raise ValueError(f"hex (0, 0) is at most {FARTHEST_MM:g} mm off the table's middle, got {self.origin}")
 
     def vector(self, way: int) -> tuple[float, float]:
         """From a centre to that of the neighbour in a direction, mm.
