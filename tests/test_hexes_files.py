@@ -18,9 +18,11 @@ from sim3d.report.baking import baking_of, hexes_of
 from sim3d.report.moving import MovingForm, moving_json, moving_text
 from sim3d.report.running import Ran, RunningForm, junit, running_json, running_text
 from sim3d.rules.hexes import Board, Cell, Hex, Layout, Outcome, Unit, disc
+from sim3d.rules.hexes.bake import bake
 from sim3d.rules.hexes.saved import FieldForm
 from sim3d.scenario import parse_scenario, play_scenario, read_scenario
 from sim3d.solid.write import write_mesh
+from sim3d.table import Table
 from sim3d.view.hexboard import picture_of_board
 from tests.codes import codes_of
 from tests.hexes import FOLDER
@@ -65,6 +67,13 @@ def test_a_piece_says_what_it_is_in_words_that_are_known(told: str, words: str) 
     assert caught.value.report.findings[0].line == text.count("\n")
 
 
+def test_a_board_is_baked_on_a_material_of_its_file_and_on_none_that_nobody_knows() -> None:
+    ice = TEXT.replace("radius = 3", 'radius = 1\nbake = { base = "hex60", material = "ice" }')
+    assert play_scenario(parse_scenario(f"{ice}\n[material.ice]\nfriction = 0.1\n")).ok
+    with pytest.raises(ValueError, match="'ice'"):
+        bake(Table(), Layout(), disc(Hex(0, 0), 0), Mini("hex60"), steep_deg=45, material="ice")
+
+
 def test_a_board_and_a_move() -> None:
     assert play_scenario(parse_scenario(TEXT)).ok
 
@@ -86,6 +95,12 @@ def test_a_board_and_a_move() -> None:
         ('side = "red"', 'side = "red"\nfacing = 6', 10, "less than or equal to 5"),
         ("path = [[1, 0]]", "paht = [[1, 0]]", 14, "'paht'"),
         ("radius = 3", 'radius = 3\nbake = { base = "hexx" }', 4, "no base is called 'hexx'"),
+        (
+            "radius = 3",
+            'radius = 3\nbake = { base = "hex60", material = "chese" }',
+            4,
+            "no material is called 'chese'; there are: grip, felt",
+        ),
         ("radius = 3", 'radius = 3\nfirst = "green"', 4, "no side is called 'green'; there are: red"),
         ("[[hexes.unit]]", "[[hexes.cell]]\nat = [1, 0, 0]\n[[hexes.unit]]", 8, "another cell is at (1, 0)"),
         ("[[step]]", "[[hexes.wall]]\nat = [3, 0]\nside = 0\n[[step]]", 13, "side 0 of (3, 0) leads off the board"),

@@ -21,7 +21,7 @@ from sim3d.rules.hexes.judge import Outcome, play
 from sim3d.rules.hexes.move import KINDS, Move
 from sim3d.rules.hexes.ruleset import KEYWORDS, SEED_TERRAIN, Ruleset
 from sim3d.rules.hexes.saved import read_field
-from sim3d.table import CLASS_KINDS, Coordinate, Length, Name, Table, Turn
+from sim3d.table import CLASS_KINDS, MATERIALS, Coordinate, Length, Name, Table, Turn, known
 
 Whole = Annotated[int, Field(ge=-1000, le=1000)]
 Level = Annotated[int, Field(ge=0, le=20)]
@@ -248,6 +248,9 @@ def plan_of(written: Written[Any], folder: Path) -> tuple[Plan | None, list[Find
     sides = dict.fromkeys(u.side for u in form.unit)
     if form.first and form.first not in sides:
         wrong("first", f"no side is called {form.first!r}; there are: {', '.join(sides) or 'none'}")
+    materials = (*MATERIALS, *written.form.material)
+    if form.bake is not None and form.bake.material not in materials:
+        wrong("bake/material", f"no material is called {form.bake.material!r}; there are: {known(materials)}")
     ruleset = _ruleset(form)
     hexes = disc(Hex(0, 0), form.radius) if form.radius is not None else rectangle(form.columns or 1, form.rows or 1)
     plan = Plan(

@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from sim3d.asked import checked_material
 from sim3d.finding import Refused
 from sim3d.ground import Ground, ground_of
 from sim3d.mini import Mini
@@ -84,8 +85,9 @@ def bake(
 ) -> HexField:
     """Measure the terrain of a table (its minis are no terrain) under hexes, for units on this mini's base.
 
-    `ValueError` where the base reaches out of its hex.
+    `ValueError` where the base reaches out of its hex, or the table has no such material.
     """
+    checked_material(material, table.materials)
     reach = max(_reach(mini, layout, way) for way in range(SIDES)) - ROOT3 / 2 * layout.size_mm
     if reach > FIT_MM:
         raise ValueError(f"base {mini.base.name} reaches {reach:.1f} mm out of a hex of {layout.size_mm:g} mm")
