@@ -9,7 +9,8 @@ import numpy as np
 
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Move, Unit
-from sim3d.rules.legion.compulsory import Compelled, Scan, _laid, _on_table_mm, _shift, _way_mm
+from sim3d.rules.legion.compulsory import Compelled, _laid, _on_table_mm, _shift, _way_mm
+from sim3d.rules.legion.scan import Scan
 from sim3d.rules.legion.standing import words as word_alone
 from sim3d.stand import stand
 from sim3d.table import Placed

@@ -9,7 +9,8 @@ import pytest
 
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Move, Unit, play, rules_of
-from sim3d.rules.legion.compulsory import Look, _Done, compel, farthest
+from sim3d.rules.legion.compulsory import _Done, compel
+from sim3d.rules.legion.scan import Look, farthest
 from sim3d.rules.legion.standing import exact
 from sim3d.table import Piece, Placed, Token
 from tests.codes import codes_of
