@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -407,6 +408,41 @@ def test_what_is_as_high_as_its_cover_or_beside_it_is_met(word: str, code: str) 
         assert code in codes_of(judge(Move("Wardens", tool=2, travel_mm=150.0), on, RRG2))
 
 
+@pytest.mark.parametrize(
+    ("word", "code"),
+    [
+        ("impassable", "MOVE_THROUGH_IMPASSABLE"),
+        ("difficult", "MOVE_TOOL_TOO_FAST"),
+        ("no end", "END_AGREED_AGAINST"),
+    ],
+)
+def test_who_is_put_under_a_shelf_is_not_covered_by_it(word: str, code: str) -> None:
+    mat = joined("mat", ((90.0, -200.0, 0.0), (110.0, 200.0, 0.5)), all=word)
+    shelf = block("shelf", (89.9, -40.0, 8.0), (200.0, 40.0, 8.02))  # over the rim, and no higher than a step
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), mat, shelf)
+    assert code in codes_of(judge(Move("Wardens", tool=2, travel_mm=78.0, level=6.0), on, RRG2))
+
+
+def bumpy(name: str, z: float, **classes: str) -> Piece:
+    """A field of 20000 triangles, half a millimetre up and down."""
+    x, y = (v.ravel() for v in np.meshgrid(np.linspace(-150, 150, 101), np.linspace(-150, 150, 101)))
+    a = (np.arange(100)[:, None] * 101 + np.arange(100)).ravel()
+    faces = np.concatenate([np.stack([a, a + 1, a + 102], axis=1), np.stack([a, a + 102, a + 101], axis=1)])
+    corners = np.stack([x, y, z + 0.5 * np.sin(x) * np.sin(y)], axis=1)
+    return Piece(name, Solid.of(corners, faces), Pose.at(0, 0), classes=classes)
+
+
+@pytest.mark.parametrize(("over", "codes"), [(0.2, ("MOVE_TOOL_TOO_FAST",)), (2.0, ())])
+def test_a_fine_mesh_is_covered_by_another_one_that_is_over_it_everywhere(over: float, codes: tuple[str, ...]) -> None:
+    low = bumpy("moor", 0.0, all="difficult")
+    high = replace(bumpy("planks", over), pose=Pose.at(1.5, 0))  # where one is low the other is high
+    on = battle(trooper("Oda", -60, 0), unit("Wardens", "Oda"), low, high)
+    begun = time.perf_counter()
+    seen = codes_of(judge(Move("Wardens", tool=2, travel_mm=100.0), on, RRG2))
+    assert tuple(c for c in seen if not c.startswith("END_")) == codes
+    assert time.perf_counter() - begun < 15.0
+
+
 def test_nobody_is_kept_off_a_crate_by_what_it_stands_on() -> None:
     mat = joined("mat", ((20.0, -100.0, 0.0), (200.0, 100.0, 1.0)), all="no end")
     on = battle(trooper("Oda", 0, 0), trooper("Fenn", 0, 40), unit("Wardens", "Oda", minis=("Oda", "Fenn")), mat,
@@ -421,7 +457,7 @@ def test_nobody_is_kept_off_a_crate_by_what_it_stands_on() -> None:
 def test_who_has_to_goes_along_a_causeway_and_stops_where_it_ends() -> None:
     on = skimmer(stream("impassable"), block("way", (30.0, -60.0, 0.0), (90.0, 60.0, 6.0)), speed=1, keywords=())
     seen = compelled(on)
-    assert seen.made.travel_mm == pytest.approx(90.0 - 50.0, abs=2.1)  # a stride before its rim is over the far edge
+    assert seen.made.travel_mm == pytest.approx(90.0 - 50.0, abs=0.1)  # its rim is at the far edge
     whole = skimmer(stream("impassable"), block("way", (20.0, -60.0, 0.0), (240.0, 60.0, 6.0)), speed=1, keywords=())
     assert compelled(whole).made.full
 

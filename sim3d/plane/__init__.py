@@ -4,6 +4,7 @@ An outline lives in its own frame: millimetres, its middle at the origin, its fr
 """
 
 from sim3d.plane.area import (
+    Covers,
     area_of,
     axes_deg,
     circle_around,
@@ -12,6 +13,7 @@ from sim3d.plane.area import (
     covering,
     difference_mm,
     left_bare,
+    meeting,
     meets_any,
     pockets,
     shadows,
@@ -38,6 +40,7 @@ from sim3d.plane.sweep import (
 
 __all__ = [
     "Arc",
+    "Covers",
     "Edge",
     "Line",
     "Notch",
@@ -58,6 +61,7 @@ __all__ = [
     "gaps_mm",
     "hull",
     "left_bare",
+    "meeting",
     "meets_any",
     "monotone",
     "parted_mm",

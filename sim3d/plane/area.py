@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import shapely
@@ -14,6 +15,7 @@ from sim3d.space import Bools, Floats, Ints
 
 NOTHING_MM = 1e-12  # coordinates nearer to 0 are 0
 JOINT_MM = 0.01  # covers that are nearer to each other have no gap between them
+ROWS = 4096  # pairs that are looked at before the answer is looked for
 
 
 def triangles_of(ring: Floats) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
@@ -117,39 +119,69 @@ def meets_any(ring: Floats, parts: Floats, *, deeper_mm: float) -> bool:
     [True, False]
     """
     inner = shrunk_whole(ring, deeper_mm)
-    hulls = shapely.convex_hull(shapely.multipoints(parts))
+    hulls = _hulls(parts)
     return inner is not None and bool(shapely.intersects(shapely.polygons(inner), hulls).any())
 
 
-def left_bare(ring: Floats, parts: Sequence[Floats], covers: Sequence[Floats], *, deeper_mm: float) -> bool:
-    """Whether anything of the hulls of parts (k, 2) is in a ring, made so much smaller, and under no cover's hull.
+class Covers:
+    """Triangles (m, 3, 2) seen from above, to be asked which of them come near some others."""
 
-    Covers that meet to a hundredth of a millimetre leave no gap.
+    __slots__ = ("_tree",)
+
+    def __init__(self, plans: Floats) -> None:
+        self._tree = shapely.STRtree(_hulls(plans))
+
+    def near(self, plans: Floats) -> tuple[Ints, Ints]:
+        """Pairs by their bounds: the number of a triangle (n, 3, 2), and which of these comes near it.
+
+        >>> one = np.array([[[0.0, 0.0], [9, 0], [0, 9]]])
+        >>> [row.tolist() for row in Covers(np.concatenate([one, one + 20.0])).near(one + 18.0)]
+        [[0], [1]]
+        """
+        number, which = self._tree.query(_hulls(plans))
+        return number, which
+
+
+def meeting(ring: Floats, plans: Floats, *, deeper_mm: float) -> Bools:
+    """Which triangles (m, 3, 2) a ring meets, made so much smaller; without an area they are lines or points."""
+    inner = Polygon(ring).buffer(-deeper_mm, join_style="mitre")
+    shapely.prepare(inner)
+    met: Bools = shapely.intersects(inner, _hulls(plans))
+    return met
+
+
+def left_bare(ring: Floats | None, part: Floats, covers: Sequence[Floats], *, deeper_mm: float = 0.0) -> bool:
+    """Whether anything of the hull of a part (k, 2) is in a ring, made so much smaller, and under no cover's hull.
+
+    Covers that meet to a hundredth of a millimetre leave no gap. Without a ring it is asked of the whole part.
 
     >>> square = np.array([[0.0, 0], [9, 0], [9, 9], [0, 9]])
-    >>> [left_bare(square, [square], [square + by], deeper_mm=0.05) for by in (0.0, 0.04, 0.2)]
+    >>> [left_bare(square, square, [square + by], deeper_mm=0.05) for by in (0.0, 0.04, 0.2)]
     [False, False, True]
     """
-    inner = shrunk_whole(ring, deeper_mm)
-    if inner is None:
-        return False
-    seen = shapely.intersection(shapely.polygons(inner), [shapely.MultiPoint(part).convex_hull for part in parts])
+    seen = shapely.MultiPoint(part).convex_hull
+    if ring is not None:
+        seen = shapely.intersection(Polygon(ring).buffer(-deeper_mm, join_style="mitre"), seen)
     over = shapely.union_all([shapely.MultiPoint(cover).convex_hull for cover in covers]).buffer(JOINT_MM)
-    return not bool(shapely.is_empty(shapely.difference(seen, over)).all())
+    return not bool(shapely.is_empty(shapely.difference(seen, over)))
 
 
 def share_plan(some: Floats, others: Floats) -> bool:
-    """Whether any of some triangles (m, 3, 2) covers a part of any of others.
+    """Whether any of some triangles (m, 3, 2) covers a part of the other one (m, 3, 2) in its row.
 
     >>> one = np.array([[[0.0, 0.0], [9, 0], [0, 9]]])
     >>> share_plan(one, one + 4.0), share_plan(one, one + 5.0)
     (True, False)
     """
-    tree = shapely.STRtree(shapely.polygons(some))
-    theirs = shapely.polygons(others)
-    number, which = tree.query(theirs, predicate="intersects")
-    shared = shapely.area(shapely.intersection(theirs[number], tree.geometries[which]))
-    return bool((shared > JOINT_MM * JOINT_MM).any())
+    return any(
+        bool((shapely.area(shapely.intersection(_hulls(a), _hulls(b))) > JOINT_MM * JOINT_MM).any())
+        for a, b in ((some[k : k + ROWS], others[k : k + ROWS]) for k in range(0, len(some), ROWS))
+    )
+
+
+def _hulls(plans: Floats) -> Any:
+    """The hulls of rows of points (m, k, 2): flat ones are lines or points."""
+    return shapely.convex_hull(shapely.multipoints(plans))
 
 
 def well_inside(ring: Floats, points: Floats, by_mm: float) -> Bools:

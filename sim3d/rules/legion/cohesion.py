@@ -19,6 +19,7 @@ from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, faces_near
 from sim3d.plane import apart_mm, foot_on, gaps_mm
 from sim3d.rules.legion.actions import KINDS
+from sim3d.rules.legion.bare import bare_at
 from sim3d.rules.legion.battle import (
     Battle,
     beside,
@@ -30,7 +31,7 @@ from sim3d.rules.legion.battle import (
     tokens_under,
     touching,
 )
-from sim3d.rules.legion.passage import OFF_MM, bare_at, carried, pieces_at
+from sim3d.rules.legion.passage import OFF_MM, carried, pieces_at
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
 from sim3d.rules.legion.terrain import ignored_mm, room_mm, walk_of

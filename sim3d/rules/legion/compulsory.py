@@ -17,12 +17,12 @@ from sim3d.ground import ground_of
 from sim3d.ground.way import Track
 from sim3d.plane import filled
 from sim3d.rules.legion.actions import KINDS, NO_ACTION, STANDARD
+from sim3d.rules.legion.bare import bare_from
 from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
 from sim3d.rules.legion.making import Made, make, raised_speed, speed_of
 from sim3d.rules.legion.move import Move
 from sim3d.rules.legion.passage import (
     OFF_MM,
-    bare_from,
     outside_mm,
     pieces_at,
     stop_before,
@@ -31,6 +31,7 @@ from sim3d.rules.legion.passage import (
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.scan import FINE_MM, Look, Once, Scan, farthest
 from sim3d.rules.legion.standing import Standing, exact, nowhere, searching
+from sim3d.space import Floats
 from sim3d.stand import OVERLAP_MM
 
 
@@ -178,23 +179,25 @@ def _way_mm(whole: Made) -> float:
     if whole.stop_mm is not None:
         ends.append(whole.stop_mm)
     if whole.track.dropped >= 0 and whole.ruleset.options.deep_drop == "climb" and whole.walk.over_mm <= whole.feet:
-        ends.append(_before_mm(whole, whole.track.dropped, lambda tried: tried.dropped < 0))
+        ends.append(_before_mm(whole, whole.track.dropped, lambda tried, _: tried.dropped < 0))
     for name in whole.barred:
         number = [p.name for p in whole.battle.table.pieces].index(name)
         seen = bare_from(whole.battle.table, whole.leader.mini.base, whole.poses, whole.track, whole.walk, number)
-        ends.append(_before_mm(whole, seen, _not_met(number)))
+        if seen >= 0:  # else only its end is barred, below its cut
+            ends.append(_before_mm(whole, seen, _not_met(whole, number)))
     for met in whole.met:
         if met.way == "block":
             ends.append(met.at.travel_mm)
     return min(ends)
 
 
-def _not_met(number: int) -> Callable[[Track], bool]:
-    """Whether a way does not meet a piece."""
-    return lambda tried: bool(tried.met[number] < 0)
+def _not_met(whole: Made, number: int) -> Callable[[Track, Floats], bool]:
+    """Whether a stride meets nothing of a piece but what is covered."""
+    table, base, walk = whole.battle.table, whole.leader.mini.base, whole.walk
+    return lambda tried, stride: bare_from(table, base, stride, tried, walk, number) < 0
 
 
-def _before_mm(whole: Made, number: int, free: Callable[[Track], bool]) -> float:
+def _before_mm(whole: Made, number: int, free: Callable[[Track, Floats], bool]) -> float:
     """The last place in the stride that ends at a pose where the way is still free."""
     assert whole.track is not None
     table = whole.battle.table

@@ -15,6 +15,7 @@ from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
 from sim3d.rules.legion.actions import BAIL_OUT, BY_TOOL, DEPLOY, LAID, NO_ACTION, VERTICAL
 from sim3d.rules.legion.arranging import Arranged, cohere
+from sim3d.rules.legion.bare import bare, bare_at
 from sim3d.rules.legion.battle import (
     Battle,
     beside,
@@ -33,12 +34,11 @@ from sim3d.rules.legion.passage import (
     OFF_MM,
     Met,
     Stop,
-    bare,
-    bare_at,
     carried,
     displaceable,
     left_at,
     minis_met,
+    names_met,
     outside_mm,
     rings_along,
     stop_at,
@@ -484,7 +484,12 @@ def _terrain(
     """Pieces that slow, that bar the way and on which nobody ends."""
     table = battle.table
     told = [p.name for p in table.pieces if footing(p, unit) != Footing()]  # nobody asks about the others
-    crossed = bare(table, leader.mini.base, poses, track, walk, told) if track is not None else ()
+    crossed: tuple[str, ...] = ()
+    if track is not None:
+        crossed = bare(table, leader.mini.base, poses, track, walk, told)
+        under_cut = [name for name in names_met(table, track) if name in told and name not in crossed]
+        for after in (m for m in ends if m.name == leader.name):  # below its cut it is not on what it was carried over
+            crossed += bare_at(table, after, _still(walk), feet_mm(table, after), under_cut)
     under: dict[str, None] = dict.fromkeys(crossed)
     ended: dict[str, None] = {}
     for before in [m for m in table.minis if m.name in unit.minis]:

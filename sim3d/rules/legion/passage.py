@@ -6,7 +6,7 @@ Where bases are swept, arcs are rings of corners 2 microns near; bases 0.05 mm d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -15,16 +15,14 @@ from typing import Literal
 import numpy as np
 
 from sim3d.ground import Ground, ground_of
-from sim3d.ground.relief import LEVEL_MM
-from sim3d.ground.way import TOUCH_MM, Track, Walk, along, heights_under, tall_over
+from sim3d.ground.way import TOUCH_MM, Track, Walk, along, heights_under
 from sim3d.mini import Base
-from sim3d.plane import Outline, filled, hull, left_bare, meets_any, parted_mm, placed, share_plan
-from sim3d.rules.legion.around import Plane, kept
+from sim3d.plane import Outline, filled, hull, meets_any, parted_mm, placed
 from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import room_mm
 from sim3d.rules.legion.unit import Unit
-from sim3d.space import Bools, Floats
+from sim3d.space import Floats
 from sim3d.table import Placed, Table
 
 Way = Literal["pass", "displace", "block"]
@@ -129,114 +127,6 @@ def pieces_at(table: Table, mini: Placed, walk: Walk, feet: float) -> tuple[str,
 def names_met(table: Table, track: Track) -> tuple[str, ...]:
     """The pieces of a track, in the table's order."""
     return tuple(piece.name for piece, first in zip(table.pieces, track.met, strict=True) if first >= 0)
-
-
-def bare(
-    table: Table, base: Base, poses: Floats, track: Track, walk: Walk, names: Collection[str]
-) -> tuple[str, ...]:  # fmt: skip
-    """Of the pieces of a track those of some names of which the base covers anything that no other piece covers.
-
-    What lies wholly under a deck, a causeway or a crate that the base is carried over is not what it moves through.
-    """
-    return tuple(
-        piece.name
-        for number, piece in enumerate(table.pieces)
-        if piece.name in names and bare_from(table, base, poses, track, walk, number) >= 0
-    )
-
-
-def bare_at(table: Table, mini: Placed, walk: Walk, feet: float, names: Collection[str]) -> tuple[str, ...]:
-    """The same of a mini where it stands."""
-    if not names:
-        return ()
-    pose = np.array([[*mini.at, mini.turn, 0.0]])
-    return bare(table, mini.mini.base, pose, carried(table, mini.mini.base, pose, walk, feet), walk, names)
-
-
-def bare_from(table: Table, base: Base, poses: Floats, track: Track, walk: Walk, number: int) -> int:
-    """The first pose of a track at which it meets anything of a piece that no other piece covers; -1: it never does.
-
-    A cover is ground that the base steps onto from where it is, so high that nobody is under it.
-    """
-    first = int(track.met[number])
-    if first < 0:
-        return first
-    ground, ring = ground_of(table), filled(base.outline)
-    tris, mine = ground.corners, ground.pieces == number
-    last = track.stopped if track.stopped >= 0 else len(track.heights) - 1
-    swept_over = _bounds(ring, poses[max(first - 1, 0) : last + 1])
-    near = _meeting(tris, swept_over)
-    covers, under = tris[near & ~mine], tris[near & mine]
-    covers = covers[_walked(covers, walk.slope_deg)]
-    if not len(covers):
-        return first
-    tall = max(tall_over(ground, walk), walk.step_mm)
-    for k in range(first, last + 1):
-        before = poses[max(k - 1, 0)]
-        heights = track.heights[max(k - 1, 0)], track.heights[k]
-        low, high = min(heights), max(max(heights) + tall, walk.over_mm)
-        over = placed(ring, *poses[k, :3])
-        if abs(poses[k, 2] - before[2]) <= LIFTED_DEG + LINE_MM:
-            over = hull(np.concatenate([placed(ring, *before[:3]), over]))
-        if _left_bare(under, covers, over, low - walk.step_mm, high, low + walk.step_mm + LEVEL_MM):
-            return k
-    return -1
-
-
-def _left_bare(under: Floats, covers: Floats, ring: Floats, low: float, high: float, cap: float) -> bool:
-    """Whether anything of triangles between two heights is in a ring and under no cover that is higher, to a cap."""
-    bounds = np.array([ring.min(axis=0), ring.max(axis=0)])
-    parts = [kept(tri, _between(low, high)) for tri in under[_meeting(under, bounds)]]
-    parts = [part for part in parts if len(part)]
-    near = covers[_meeting(covers, bounds)]
-    for top in sorted({round(float(part[:, 2].max()), 6) for part in parts}):
-        level = [part[:, :2] for part in parts if round(float(part[:, 2].max()), 6) == top]
-        over = [cover[:, :2] for cover in (kept(tri, _between(top + LEVEL_MM, cap)) for tri in near) if len(cover)]
-        if left_bare(ring, level, over, deeper_mm=TOUCH_MM):
-            return True
-    return False
-
-
-def _between(low: float, high: float) -> list[Plane]:
-    return [(0.0, 0.0, 1.0, low), (0.0, 0.0, -1.0, -high)]
-
-
-def _walked(tris: Floats, slope_deg: float) -> Bools:
-    """Which triangles are no steeper than what is walked."""
-    normals = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
-    sizes = np.linalg.norm(normals, axis=1)
-    walked: Bools = (sizes > 0) & (np.abs(normals[:, 2]) >= (math.cos(math.radians(slope_deg)) - 1e-6) * sizes)
-    return walked
-
-
-def _bounds(ring: Floats, poses: Floats) -> Floats:
-    """The plan bounds (2, 2: least, most) of a ring wherever it comes on its way."""
-    reach = float(np.hypot(*ring.T).max())
-    return np.array([poses[:, :2].min(axis=0) - reach, poses[:, :2].max(axis=0) + reach])
-
-
-def _meeting(tris: Floats, bounds: Floats) -> Bools:
-    """Which triangles (m, 3, 3) come within plan bounds."""
-    plan = tris[:, :, :2]
-    met: Bools = ((plan.min(axis=1) <= bounds[1]) & (plan.max(axis=1) >= bounds[0])).all(axis=1)
-    return met
-
-
-def may_be_covered(table: Table, names: Collection[str], slope_deg: float) -> bool:
-    """Whether ground of another piece is over any of some pieces, seen from above: else nothing of them is covered."""
-    ground = ground_of(table)
-    tris, walked = ground.corners, _walked(ground.corners, slope_deg)
-    for number in (k for k, piece in enumerate(table.pieces) if piece.name in names):
-        mine = ground.pieces == number
-        if not mine.any():
-            continue
-        under = tris[mine]
-        plan = under[:, :, :2].reshape(-1, 2)
-        over = ~mine & walked & _meeting(tris, np.array([plan.min(axis=0), plan.max(axis=0)]))
-        over &= tris[:, :, 2].max(axis=1) > under[:, :, 2].min()
-        if share_plan(under[:, :, :2], tris[over][:, :, :2]):
-            return True
-    return False
 
 
 def outside_mm(table: Table, base: Base, poses: Floats) -> float:
@@ -428,20 +318,21 @@ def left_at(table: Table, base: Base, poses: Floats) -> Stop:
 
 def stop_at(ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int) -> Stop:
     """How far along its way a base comes before terrain stops it."""
-    return stop_before(ground, base, poses, walk, track, pieces, track.stopped, lambda tried: tried.stopped < 0)
+    return stop_before(ground, base, poses, walk, track, pieces, track.stopped, lambda tried, _: tried.stopped < 0)
 
 
 def stop_before(
     ground: Ground, base: Base, poses: Floats, walk: Walk, track: Track, pieces: int, number: int,
-    free: Callable[[Track], bool],
+    free: Callable[[Track, Floats], bool],
 ) -> Stop:  # fmt: skip
     """How far along its way a base comes in the stride that ends at a pose, as long as a shorter one is `free`."""
     start, ring, feet = poses[max(number - 1, 0)], filled(base.outline), float(track.heights[max(number - 1, 0)])
-    return _stop(
-        poses,
-        number,
-        lambda row: free(along(ground, ring, np.vstack([start, row])[:, :3], walk, feet, pieces)),
-    )
+
+    def shorter(row: Floats) -> bool:
+        stride = np.vstack([start, row])
+        return free(along(ground, ring, stride[:, :3], walk, feet, pieces), stride)
+
+    return _stop(poses, number, shorter)
 
 
 def _stop(poses: Floats, number: int, free: Callable[[Floats], bool]) -> Stop:

@@ -17,13 +17,14 @@ from sim3d.atlas import Atlas
 from sim3d.finding import Finding, run
 from sim3d.ground.fans import MAYBE, NO, ROUND_MM, SURE
 from sim3d.rules.legion.actions import LAID
+from sim3d.rules.legion.bare import may_be_covered
 from sim3d.rules.legion.battle import Battle, all_beside, feet_mm, foes_touched
 from sim3d.rules.legion.chart import ANYWHERE, Chart, chart_of, charted
 from sim3d.rules.legion.chart import LAID as TOLD
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
 from sim3d.rules.legion.making import Made, make, speed_of, stood
 from sim3d.rules.legion.move import Move
-from sim3d.rules.legion.passage import may_be_covered, tops_mm
+from sim3d.rules.legion.passage import tops_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact, nowhere, searching
 from sim3d.rules.legion.terrain import footing, walk_of
@@ -214,7 +215,7 @@ def _uncharted(battle: Battle, unit: Unit, ruleset: Ruleset) -> bool:
     walk = walk_of(unit, leader.mini, feet_mm(battle.table, leader), ruleset)
     classed = [p.name for p in battle.table.pieces if footing(p, unit).word != "open"]
     low_parts = walk.over_mm > -math.inf and any(tops[name] > walk.over_mm for name in classed)
-    return low_parts or may_be_covered(battle.table, classed, walk.slope_deg)
+    return low_parts or may_be_covered(battle.table, classed, walk)
 
 
 def _one_by_one(seen: Reach, numbers: Iterable[int]) -> Reach:

@@ -26,9 +26,10 @@ import numpy as np
 from sim3d.certificate import Contact
 from sim3d.ground.way import LOW_MM, Walk
 from sim3d.plane import apart_mm
+from sim3d.rules.legion.bare import bare_at
 from sim3d.rules.legion.battle import beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import Made, faced
-from sim3d.rules.legion.passage import bare_at, carried, displaceable, pieces_at
+from sim3d.rules.legion.passage import carried, displaceable, pieces_at
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing
 from sim3d.rules.legion.terrain import footing
 from sim3d.stand import STEEP_DEG, Stand

@@ -16,9 +16,10 @@ import numpy as np
 from sim3d.ground import ground_of
 from sim3d.ground.way import TOUCH_MM, Walk, along
 from sim3d.plane import filled, parted_mm, swept
+from sim3d.rules.legion.bare import bare
 from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
 from sim3d.rules.legion.levels import SAME_MM
-from sim3d.rules.legion.passage import bare, names_met, outside_mm, way_through, within_mm
+from sim3d.rules.legion.passage import names_met, outside_mm, way_through, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import footing, room_mm
 from sim3d.rules.legion.tool import STRIDE_MM, from_end_mm, notches_of
