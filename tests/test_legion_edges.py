@@ -487,3 +487,18 @@ def test_what_is_left_of_a_defeated_unit_is_in_the_way_and_no_enemy() -> None:
     assert play(touch, apart, RRG2).legal
     with pytest.raises(Refused, match="is defeated; there is no melee to enter"):
         play(replace(touch, melee="Squad"), apart, RRG2)
+
+
+def test_whom_nobody_has_placed_yet_keeps_no_leader_from_a_place() -> None:
+    mat = joined("mat", ((-150.0, -150.0, 0.0), (150.0, 150.0, 1.0)), all="difficult")
+    on = battle(trooper("Oda", 0, 0), trooper("Fenn", -30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")), mat)
+    crate = block("crate", (300.0, -40.0, 0.0), (400.0, 40.0, 15.0))  # over none of the mat: a chart is drawn
+    deck = block("deck", (140.0, -40.0, 5.0), (240.0, 40.0, 15.0))  # over a part of it: every place is walked to
+    plain, walked = (
+        reach(Battle(replace(on.table, pieces=(mat, more)), on.units), "Wardens", RRG2, pitch_mm=60.0)
+        for more in (crate, deck)
+    )
+    assert (plain.chart is None, walked.chart is None) == (False, True)
+    assert {(p.x, p.y) for p in walked.region} == {(p.x, p.y) for p in plain.region} != set()
+    for place in plain.region:
+        assert plain.why(place.x, place.y) == ()

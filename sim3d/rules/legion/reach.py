@@ -39,8 +39,18 @@ COARSE_MM = 1.0  # places tried first; a stretch of legal places shorter than th
 PITCH_MM = 10.0  # of the grid, when none is given: under half of the smallest base
 BEND_STEP_DEG = 5.0  # bends tried to get round something, when none are given
 STANDS = ("END_DOES_NOT_STAND", "END_TOO_STEEP", "END_PRECARIOUS", "END_BLOCKED", "STAND_UNDECIDED")
+FOLLOWING = (
+    "FOLLOWER_NOT_NEAREST",
+    "FOLLOWER_NO_PLACE",
+    "FOLLOWER_NO_WAY",
+    "FOLLOWER_OFF_TERRAIN",
+    "FOLLOWER_OTHER_LEVEL",
+    "FOLLOWER_TOO_FAR",
+    "FOLLOWER_WRONG_FACING",
+)  # of minis that nobody has placed yet: a reach is its leader's
 AT_ITS_END = (
     *STANDS,
+    *FOLLOWING,
     "END_AGREED_AGAINST",
     "END_ON_MINI",
     "END_ON_TOKEN",
@@ -174,7 +184,7 @@ def reach(
     standing: Standing = exact,
     atlas: Atlas | None = None,
 ) -> Reach:
-    """Every place on a grid (multiples of the pitch) that one move of a unit could end on.
+    """Every place on a grid (multiples of the pitch) that one move of a unit's leader could end on.
 
     `atlas` is the standing map of the leader's mini on this table without minis; its pitch is then the usual one.
     `bends_deg` are the only bends to try, if they are given.
@@ -365,11 +375,11 @@ def _answer(seen: Reach, at: tuple[float, float]) -> Place:
         for move in _moves(seen, at, tried):
             way = make(seen.battle, move, seen.ruleset, standing=nowhere)
             gone = run((unit_left_table,), way).findings  # over the edge: it ends nowhere
-            findings = gone or tuple(f for f in judged(way) if f.code not in STANDS)
+            findings = gone or tuple(f for f in judged(way) if f.code not in (*STANDS, *FOLLOWING))
             asked = not findings and (way.end.level, way.end.turn) not in lost
             if asked:
                 made = stood(way, remembered)
-                findings = judged(made)
+                findings = tuple(f for f in judged(made) if f.code not in FOLLOWING)
                 if not findings:
                     return Place(*at, _height(made), move)
                 lost.add((way.end.level, way.end.turn))
