@@ -502,3 +502,13 @@ def test_whom_nobody_has_placed_yet_keeps_no_leader_from_a_place() -> None:
     assert {(p.x, p.y) for p in walked.region} == {(p.x, p.y) for p in plain.region} != set()
     for place in plain.region:
         assert plain.why(place.x, place.y) == ()
+
+
+@pytest.mark.parametrize(("half", "charted"), [(10.0, True), (14.0, False)])
+def test_a_crate_on_a_marsh_that_nobody_has_room_on_needs_no_walk_to_every_place(half: float, charted: bool) -> None:
+    mat = joined("mat", ((-150.0, -150.0, 0.0), (150.0, 150.0, 1.0)), all="difficult")
+    crate = block("crate", (80.0 - half, -half, 1.0), (80.0 + half, half, 15.0))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), mat, crate)
+    seen = reach(on, "Wardens", RRG2, pitch_mm=40.0)
+    assert (seen.chart is not None) is charted
+    assert {(p.x, p.y) for p in seen.region if not seen.at(p.x, p.y).legal} == set()

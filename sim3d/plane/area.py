@@ -179,6 +179,24 @@ def share_plan(some: Floats, others: Floats) -> bool:
     )
 
 
+def may_hide(ring: Floats, area: Floats, covers: Floats) -> bool:
+    """Whether a ring around the origin could be put where it meets an area, but nothing of that outside some covers.
+
+    Both are triangles (m, 3, 2). It could not where the covers are too small for it and keep off the area's border. In
+    doubt it could.
+
+    >>> square = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
+    >>> field = np.stack([20 * square[:3], 20 * square[[0, 2, 3]]])
+    >>> [may_hide(square, field, field * size + by) for size, by in ((0.04, 3.0), (0.04, 20.0), (0.1, 3.0))]
+    [False, True, True]
+    """
+    room = 0.9 * float(shapely.linearrings(ring).distance(shapely.Point(0.0, 0.0)))
+    over = shapely.union_all(shapely.polygons(covers)).buffer(10 * JOINT_MM)
+    if not over.buffer(-room).is_empty:
+        return True
+    return not bool(shapely.union_all(shapely.polygons(area)).buffer(-10 * JOINT_MM).covers(over))
+
+
 def _hulls(plans: Floats) -> Any:
     """The hulls of rows of points (m, k, 2): flat ones are lines or points."""
     return shapely.convex_hull(shapely.multipoints(plans))

@@ -16,11 +16,14 @@ from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import TOUCH_MM, Track, Walk, tall_over
 from sim3d.mini import Base
-from sim3d.plane import Covers, filled, hull, left_bare, meeting, placed, share_plan
+from sim3d.plane import Covers, filled, hull, left_bare, may_hide, meeting, placed, share_plan
 from sim3d.rules.legion.around import Plane, kept
 from sim3d.rules.legion.passage import LIFTED_DEG, LINE_MM, carried
 from sim3d.space import Bools, Floats
 from sim3d.table import Placed, Table
+
+UPRIGHT_DEG = 89.99  # a face so steep is seen from above as a line
+MANY = 20_000  # triangles of a flat piece, of which nobody asks more closely what lies over it
 
 
 def bare(
@@ -125,8 +128,11 @@ class _Stack:
         return left_bare(ring, part[:, :2], plans, deeper_mm=TOUCH_MM)
 
 
-def may_be_covered(table: Table, names: Collection[str], walk: Walk) -> bool:
-    """Whether ground of another piece, no more than a step higher, is over any of some pieces: else all are bare."""
+def may_be_covered(table: Table, base: Base, names: Collection[str], walk: Walk) -> bool:
+    """Whether ground of another piece, no more than a step higher, may be over all of a piece that a base is over.
+
+    A crate in the middle of a flat marsh that the base has no room on is not: something of the marsh is always bare.
+    """
     ground = ground_of(table)
     tris, seen = ground.corners, ~ground.undersides()  # what is seen from above is no underside
     low, high = tris[:, :, 2].min(axis=1), tris[:, :, 2].max(axis=1)
@@ -141,7 +147,12 @@ def may_be_covered(table: Table, names: Collection[str], walk: Walk) -> bool:
         first, second = Covers(tris[others][:, :, :2]).near(tris[mine][:, :, :2])
         one, other = mine[first], others[second]
         fits = (high[other] > low[one]) & (low[other] <= high[one] + walk.step_mm + LEVEL_MM)
-        if share_plan(tris[one[fits]][:, :, :2], tris[other[fits]][:, :, :2]):
+        if not share_plan(tris[one[fits]][:, :, :2], tris[other[fits]][:, :, :2]):
+            continue
+        top = mine[_walked(tris[mine], UPRIGHT_DEG)]
+        flat = 0 < len(top) <= MANY and high[top].max() - low[top].min() <= LEVEL_MM
+        over_it = tris[np.unique(other[fits])][:, :, :2]
+        if not flat or may_hide(filled(base.outline), tris[top][:, :, :2], over_it):
             return True
     return False
 

@@ -225,7 +225,7 @@ def _uncharted(battle: Battle, unit: Unit, ruleset: Ruleset) -> bool:
     walk = walk_of(unit, leader.mini, feet_mm(battle.table, leader), ruleset)
     classed = [p.name for p in battle.table.pieces if footing(p, unit).word != "open"]
     low_parts = walk.over_mm > -math.inf and any(tops[name] > walk.over_mm for name in classed)
-    return low_parts or may_be_covered(battle.table, classed, walk)
+    return low_parts or may_be_covered(battle.table, leader.mini.base, classed, walk)
 
 
 def _one_by_one(seen: Reach, numbers: Iterable[int]) -> Reach:
