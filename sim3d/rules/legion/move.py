@@ -287,7 +287,8 @@ def _out_of_place(move: Move, unit: Unit, leader: Placed | None) -> Iterable[str
         yield f"{name} means nothing for {move.kind!r}; it belongs to: {', '.join(kinds)}"
     if move.kind == CLAMBER and move.dice and unit.has("expert climber"):
         yield f"dice mean nothing for {unit.name!r}: an expert climber rolls none"
-    if move.kind in KINDS and _said(move, "end_turn") and leader is not None:
-        base = leader.mini.base
-        if not notches_of(base) and base.outline.radius_mm is None:
+    if move.kind in KINDS and _said(move, "end_turn") and leader is not None and not notches_of(leader.mini.base):
+        if move.kind == "pivot":
+            yield f"end_turn means nothing for a pivot of {leader.name!r}: turn_deg says how far it turns"
+        elif leader.mini.base.outline.radius_mm is None:
             yield f"end_turn means nothing for {leader.name!r}: it is neither round nor notched, and keeps its facing"
