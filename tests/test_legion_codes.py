@@ -218,6 +218,8 @@ def test_whoever_leaves_a_vehicle_is_set_down_with_everybody(kind: str) -> None:
         (Move("Wardens", "deploy", bend_deg=9.0), "bend_deg means nothing for 'deploy'"),
         (Move("Wardens", "climb", travel_mm=9.0), "travel_mm means nothing for 'climb'"),
         (Move("Wardens", "pivot", direct=True), "direct means nothing for 'pivot'"),
+        (Move("Wardens", end_turn=1e6), "end_turn is 1000000.0; it takes -3600 to 3600 degrees"),
+        (Move("Wardens", "pivot", turn_deg=-3601.0), "turn_deg is -3601.0; it takes -3600 to 3600 degrees"),
         (Move("Wardens", "pivot", turn_deg=9.0, end_turn=9.0), "end_turn means nothing for a pivot of 'Oda'"),
         (Move("Wardens", "deploy", displacer="red"), "displacer means nothing for 'deploy'"),
         (Move("Wardens", "deploy", free=True), "free means nothing for 'deploy'"),

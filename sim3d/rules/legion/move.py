@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Literal
 
+from sim3d.asked import MOST_TURN
 from sim3d.finding import Hit, Refused, Severity, check
 from sim3d.rules.legion.actions import (
     ABOARD,
@@ -154,6 +155,8 @@ def _numbers_wrong(move: Move, ruleset: Ruleset) -> Iterable[str]:
     ):  # fmt: skip
         if (told or value is not None) and not _usable(value):
             yield f"{what} is {value!r}, not a number that can be used"
+        elif value is not None and what in ("turn_deg", "end_turn") and abs(value) > MOST_TURN:
+            yield f"{what} is {value!r}; it takes -{MOST_TURN:g} to {MOST_TURN:g} degrees"
     for what, place in (("end_at", move.end_at), ("to", move.to), ("begin", move.begin)):
         if place is not None and not _place_usable(place):
             yield f"{what} is {place!r}, not a place: it takes x and y in mm"
@@ -162,6 +165,8 @@ def _numbers_wrong(move: Move, ruleset: Ruleset) -> Iterable[str]:
             yield f"{put.mini!r} is put at {put.at!r}, and that is no place: it takes x and y in mm"
         if put.turn is not None and not _usable(put.turn):
             yield f"{put.mini!r} is turned to {put.turn!r}, not a number that can be used"
+        elif put.turn is not None and abs(put.turn) > MOST_TURN:
+            yield f"{put.mini!r} is turned to {put.turn!r}; it takes -{MOST_TURN:g} to {MOST_TURN:g} degrees"
         if put.level is not None and not _usable(put.level) and put.level != math.inf:
             yield f"{put.mini!r} is put below {put.level!r}, not a height that can be used"
     if _usable(move.bend_deg) and abs(move.bend_deg) > 180:
