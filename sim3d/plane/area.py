@@ -15,6 +15,7 @@ from sim3d.space import Bools, Floats, Ints
 
 NOTHING_MM = 1e-12  # coordinates nearer to 0 are 0
 JOINT_MM = 0.01  # covers that are nearer to each other have no gap between them
+FLAT_MM2 = 1e-9  # what has less area is a line or a point
 ROWS = 4096  # pairs that are looked at before the answer is looked for
 
 
@@ -199,7 +200,14 @@ def may_hide(ring: Floats, area: Floats, covers: Floats) -> bool:
 
 def _hulls(plans: Floats) -> Any:
     """The hulls of rows of points (m, k, 2): flat ones are lines or points."""
-    return shapely.convex_hull(shapely.multipoints(plans))
+    if plans.shape[1] != 3:
+        return shapely.convex_hull(shapely.multipoints(plans))
+    a, b = plans[:, 1] - plans[:, 0], plans[:, 2] - plans[:, 0]
+    flat = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) <= FLAT_MM2
+    made = np.empty(len(plans), dtype=object)
+    made[~flat] = shapely.polygons(plans[~flat])  # much sooner made
+    made[flat] = shapely.convex_hull(shapely.multipoints(plans[flat]))
+    return made
 
 
 def well_inside(ring: Floats, points: Floats, by_mm: float) -> Bools:
