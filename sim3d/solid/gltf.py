@@ -414,7 +414,10 @@ def _matrix(node: dict[str, Any]) -> Floats:
         matrix = row("matrix", tuple(np.eye(4).ravel())).reshape(4, 4).T
         if np.abs(matrix[3] - (0.0, 0.0, 0.0, 1.0)).max() > MATRIX_ROUNDING:
             last = ", ".join(f"{v:g}" for v in matrix[3])
-            raise bad("glTF", f"a node's matrix ends in the row {last}, not in 0, 0, 0, 1: it must be column by column")
+            raise bad(
+                "glTF",
+                f"a node's matrix ends in the row {last}, not in 0, 0, 0, 1: column by column, and in the end a 1",
+            )
         return matrix
     made = np.eye(4)
     x, y, z, w = row("rotation", (0.0, 0.0, 0.0, 1.0))
