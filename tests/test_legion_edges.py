@@ -512,3 +512,11 @@ def test_a_crate_on_a_marsh_that_nobody_has_room_on_needs_no_walk_to_every_place
     seen = reach(on, "Wardens", RRG2, pitch_mm=40.0)
     assert (seen.chart is not None) is charted
     assert {(p.x, p.y) for p in seen.region if not seen.at(p.x, p.y).legal} == set()
+
+
+@pytest.mark.parametrize(("off", "charted"), [(0.0, False), (400.0, True)])
+def test_covered_ground_that_nobody_comes_to_needs_no_walk_to_every_place(off: float, charted: bool) -> None:
+    mat = joined("mat", ((off + 40.0, -150.0, 0.0), (off + 300.0, 150.0, 1.0)), all="difficult")
+    deck = block("deck", (off + 60.0, -40.0, 5.0), (off + 160.0, 40.0, 15.0))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), mat, deck)
+    assert (reach(on, "Wardens", RRG2, pitch_mm=60.0).chart is not None) is charted

@@ -128,17 +128,22 @@ class _Stack:
         return left_bare(ring, part[:, :2], plans, deeper_mm=TOUCH_MM)
 
 
-def may_be_covered(table: Table, base: Base, names: Collection[str], walk: Walk) -> bool:
+def may_be_covered(
+    table: Table, base: Base, names: Collection[str], walk: Walk, at: tuple[float, float], far_mm: float
+) -> bool:
     """Whether ground of another piece, no more than a step higher, may be over all of a piece that a base is over.
 
-    A crate in the middle of a flat marsh that the base has no room on is not: something of the marsh is always bare.
+    Of pieces only what comes so near to a place is asked about, by the bounds of its triangles. A crate in the middle
+    of a flat marsh that the base has no room on is not: something of the marsh is always bare.
     """
     ground = ground_of(table)
     tris, seen = ground.corners, ~ground.undersides()  # what is seen from above is no underside
+    near = np.zeros(len(tris), np.bool_)
+    near[ground.near(*at, far_mm)] = True
     low, high = tris[:, :, 2].min(axis=1), tris[:, :, 2].max(axis=1)
     walked = _walked(tris, walk.slope_deg) & seen
     for number in (k for k, piece in enumerate(table.pieces) if piece.name in names):
-        mine = np.flatnonzero((ground.pieces == number) & seen)
+        mine = np.flatnonzero((ground.pieces == number) & seen & near)
         if not len(mine):
             continue
         plan = tris[mine][:, :, :2].reshape(-1, 2)

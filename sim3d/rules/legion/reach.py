@@ -37,6 +37,7 @@ from sim3d.table import Placed
 TENTH_MM = 0.1  # how exactly the furthest place is found
 COARSE_MM = 1.0  # places tried first; a stretch of legal places shorter than this may be passed over
 PITCH_MM = 10.0  # of the grid, when none is given: under half of the smallest base
+PAST_MM = 2.0  # farther than any place that a base is over on its way
 BEND_STEP_DEG = 5.0  # bends tried to get round something, when none are given
 STANDS = ("END_DOES_NOT_STAND", "END_TOO_STEEP", "END_PRECARIOUS", "END_BLOCKED", "STAND_UNDECIDED")
 FOLLOWING = (
@@ -208,7 +209,7 @@ def reach(
     told = None if bends_deg is None else tuple(bends_deg)
     blank = Reach(battle, ruleset, unit, kind, told, pitch, standing, points, np.zeros(n, np.int64), np.full(n, np.nan),
                   np.full((n, TOLD), np.nan), {})  # fmt: skip
-    if told is None and charted(mover, leader, kind) and not _uncharted(battle, mover, ruleset):
+    if told is None and charted(mover, leader, kind) and not _uncharted(battle, mover, ruleset, far):
         chart, still = chart_of(battle, mover, ruleset)
         never = tuple(f for f in judged(still) if f.code not in AT_ITS_END)
         if chart is None or never:  # whatever its way
@@ -217,7 +218,7 @@ def reach(
     return _one_by_one(blank, range(n))
 
 
-def _uncharted(battle: Battle, unit: Unit, ruleset: Ruleset) -> bool:
+def _uncharted(battle: Battle, unit: Unit, ruleset: Ruleset, far_mm: float) -> bool:
     """Whether a chart would not do: of pieces it knows no parts, ignored or covered, and of foes no single minis."""
     if not unit.melee and foes_touched(battle, unit, ruleset):
         return True
@@ -225,7 +226,9 @@ def _uncharted(battle: Battle, unit: Unit, ruleset: Ruleset) -> bool:
     walk = walk_of(unit, leader.mini, feet_mm(battle.table, leader), ruleset)
     classed = [p.name for p in battle.table.pieces if footing(p, unit).word != "open"]
     low_parts = walk.over_mm > -math.inf and any(tops[name] > walk.over_mm for name in classed)
-    return low_parts or may_be_covered(battle.table, leader.mini.base, classed, walk)
+    base = leader.mini.base
+    around = far_mm + base.outline.reach_mm() + PAST_MM
+    return low_parts or may_be_covered(battle.table, base, classed, walk, leader.at, around)
 
 
 def _one_by_one(seen: Reach, numbers: Iterable[int]) -> Reach:
