@@ -70,21 +70,8 @@ def validate(
         fail(f"{path} is an archive: unpack it, and name the folder that comes of it")
     written_down(path, instead="a pack is a folder of meshes, and one mesh is looked at by `sim3d inspect`")
     every_code()
-    if json and format not in (None, "json"):
-        fail(f"--json prints JSON, and --format {format} something else: say one of them")
-    wanted = "json" if json else format or "text"
-    if wanted not in validating.EVERY:
-        fail(f"--format {wanted}: it is {', '.join(validating.EVERY)}")
-    if write_baseline is not None:
-        room_for(write_baseline)
-    for written in (out, fix):
-        if written is not None:
-            room_in(written)
-    reports = validating.files_of(out) if out is not None else []
-    each_its_own((write_baseline, *reports))
-    kept_apart((write_baseline, *reports), *_read(path))
-    if baseline is not None:
-        kept_apart(reports, baseline)
+    wanted = _format_of(format, json=json)
+    _room(path, out, fix, baseline, write_baseline)
     if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
         fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
     how = How(
@@ -133,6 +120,34 @@ def validate(
         for made in validating.written(heard, out):
             note(f"wrote {made}")
     raise typer.Exit(YES if heard.yes else NO)
+
+
+def _format_of(format: str | None, *, json: bool) -> str:
+    """What is printed; two ways of saying it must not say two things."""
+    from sim3d.report import validating
+
+    if json and format not in (None, "json"):
+        fail(f"--json prints JSON, and --format {format} something else: say one of them")
+    wanted = "json" if json else format or "text"
+    if wanted not in validating.EVERY:
+        fail(f"--format {wanted}: it is {', '.join(validating.EVERY)}")
+    return wanted
+
+
+def _room(path: Path, out: Path | None, fix: Path | None, baseline: Path | None, write_baseline: Path | None) -> None:
+    """See, before any work, that all that is written has a place, and that none of it is read or named twice."""
+    from sim3d.report import validating
+
+    if write_baseline is not None:
+        room_for(write_baseline)
+    for written in (out, fix):
+        if written is not None:
+            room_in(written)
+    reports = validating.files_of(out) if out is not None else []
+    each_its_own((write_baseline, *reports))
+    kept_apart((write_baseline, *reports), *_read(path))
+    if baseline is not None:
+        kept_apart(reports, baseline)
 
 
 def _fixed(path: Path, folder: Path, asked: Asked) -> None:
