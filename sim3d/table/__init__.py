@@ -17,7 +17,7 @@ from sim3d.table.file import (
     table_of,
     table_unknown_name,
 )
-from sim3d.table.table import CLASS_KINDS, GRIP, MATERIALS, Piece, Placed, Table, Token, known
+from sim3d.table.table import CLASS_KINDS, GRIP, MATERIALS, ON_HEXES, Piece, Placed, Table, Token, known
 from sim3d.table.writing import table_data, write_table
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "CLASS_KINDS",
     "GRIP",
     "MATERIALS",
+    "ON_HEXES",
     "Coordinate",
     "Length",
     "MeshSource",

@@ -16,7 +16,8 @@ from sim3d.space import Floats, Pose
 GRIP = math.sqrt(1.25)  # two gripping surfaces multiply to 1.25, so that a 45-degree rule is what binds, not friction
 
 # For whom a piece may say what class of terrain it is: units of the first game, and the board of the second.
-CLASS_KINDS = ("all", "trooper", "emplacement", "creature", "vehicle", "ground", "repulsor", "hexes")
+ON_HEXES = "hexes"
+CLASS_KINDS = ("all", "trooper", "emplacement", "creature", "vehicle", "ground", "repulsor", ON_HEXES)
 
 # Friction coefficients multiply, so each is the root of what a surface does against itself.
 MATERIALS: Mapping[str, float] = MappingProxyType(

@@ -12,7 +12,7 @@ from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
 from sim3d.form.where import pointer_of
 from sim3d.mini import Base, Mini
-from sim3d.rules.hexes.bake import TAG, HexField, Physics, bake, board_of, board_with, digest_of
+from sim3d.rules.hexes.bake import HexField, Physics, bake, board_of, board_with, digest_of
 from sim3d.rules.hexes.board import KINDS as UNIT_KINDS
 from sim3d.rules.hexes.board import PHASES, TRAITS, Board, Cell, Unit, Wall
 from sim3d.rules.hexes.edition import EDITIONS, SEED
@@ -21,7 +21,7 @@ from sim3d.rules.hexes.judge import Outcome, play
 from sim3d.rules.hexes.move import KINDS, Move
 from sim3d.rules.hexes.ruleset import KEYWORDS, SEED_TERRAIN, Ruleset
 from sim3d.rules.hexes.saved import read_field
-from sim3d.table import CLASS_KINDS, MATERIALS, Coordinate, Length, Name, Table, Turn, known
+from sim3d.table import CLASS_KINDS, MATERIALS, ON_HEXES, Coordinate, Length, Name, Table, Turn, known
 
 Whole = Annotated[int, Field(ge=-1000, le=1000)]
 Level = Annotated[int, Field(ge=0, le=20)]
@@ -280,7 +280,7 @@ def _tags(written: Written[Any], ruleset: Ruleset) -> Iterator[Finding]:
             reason = ""
             if kind not in CLASS_KINDS:
                 reason = f"{kind!r} is nobody that a class is for; there are: {', '.join(CLASS_KINDS)}"
-            elif kind == TAG and word not in ruleset.terrain:
+            elif kind == ON_HEXES and word not in ruleset.terrain:
                 reason = f"{word!r} is no terrain; there are: {', '.join(ruleset.terrain)}"
             if reason:
                 told = {"key": f"piece.{i}.class.{kind}", "reason": reason}

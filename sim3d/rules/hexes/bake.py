@@ -26,9 +26,8 @@ from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, FLOOR, INNER, Samples, 
 from sim3d.rules.hexes.ways import walls_between
 from sim3d.space import Floats, Ints
 from sim3d.stand import stand
-from sim3d.table import Table
+from sim3d.table import ON_HEXES, Table
 
-TAG = "hexes"  # the kind of unit under which a piece's terrain class is meant for this game
 CLEAR_MM = 5.0  # terrain farther than this beside a base changes nothing about how it stands
 SURE = 0.99  # of the friction there is: what needs no more than this holds whatever the last digits are
 FIT_MM = 1e-6  # how far a base may reach over its hex: the noise of a sum
@@ -99,7 +98,7 @@ def bake(
     ground = ground_of(table)
     skin = skin_of(table, ground)
     samples = sampled(skin, layout, hexes, mini.height_mm)
-    tags = tuple(piece.classes.get(TAG, "") for piece in table.pieces)
+    tags = tuple(piece.classes.get(ON_HEXES, "") for piece in table.pieces)
     asking = Footing(table, ground, layout, mini, material, physics, engine)
     measured: dict[Hex, Spot] = {}
     levels: dict[tuple[int, int], list[float]] = {}
@@ -147,7 +146,7 @@ def digest_of(
         found.update(np.ascontiguousarray(part).tobytes())
     found.update(f"{table.size_mm} {table.floor_mm} {table.floor_material} {sorted(table.materials.items())}".encode())
     for piece in table.pieces:
-        found.update(f"{piece.material} {piece.classes.get(TAG, '')} {len(piece.solid.faces)}".encode())
+        found.update(f"{piece.material} {piece.classes.get(ON_HEXES, '')} {len(piece.solid.faces)}".encode())
         found.update(np.ascontiguousarray(piece.vertices()).tobytes())
         found.update(np.ascontiguousarray(piece.solid.faces, dtype=np.int64).tobytes())
     return found.hexdigest()

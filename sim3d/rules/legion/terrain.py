@@ -13,12 +13,11 @@ from sim3d.ground.way import TOUCH_MM, Walk
 from sim3d.mini import Mini
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, VEHICLES, Unit
-from sim3d.table import CLASS_KINDS, Piece, Table
+from sim3d.table import CLASS_KINDS, ON_HEXES, Piece, Table
 
 CLASSES = ("open", "difficult", "impassable")
 NO_END = "no end"
-HEXES = "hexes"  # a class under this key is for the other game, which sees to it
-KINDS = tuple(kind for kind in CLASS_KINDS if kind != HEXES)
+KINDS = tuple(kind for kind in CLASS_KINDS if kind != ON_HEXES)  # that one the other game sees to
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def class_faults(table: Table) -> Iterable[Finding]:
     """Every class of a table that means nothing."""
     for i, piece in enumerate(table.pieces):
         for kind, text in piece.classes.items():
-            if kind == HEXES:
+            if kind == ON_HEXES:
                 continue
             pointer = f"/piece/{i}/class/{kind}"
             if kind not in KINDS:
