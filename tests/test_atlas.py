@@ -32,6 +32,7 @@ from sim3d.space import Bools
 from sim3d.stand import WORDS, stand
 from sim3d.table import Piece, Placed, Table
 from sim3d.view.standing_map import colours_of, draped, plan_of
+from tests.test_picture import decoded
 
 sweep = importlib.import_module("sim3d.atlas.sweep")
 MESHES = Path(__file__).parent.parent / "meshes"
@@ -499,6 +500,14 @@ def test_pictures_tables_and_draped_colours() -> None:
     assert colours_of(made.layers[0]).shape == (*made.shape, 3)
     lines = made.as_csv().splitlines()
     assert len(lines) == made.shape[0] * made.shape[1] + 1
+
+
+def test_the_legend_of_a_plan_fits_whatever_its_title() -> None:
+    made = atlas(table_of("gallery/crate.stl"), sim3d.Mini("ellipse123.25x61.5"), pitch=8)
+    cut = replace(made, layers=(replace(made.layers[0], level=123.456),))
+    for one in (made, cut):
+        image = decoded(plan_of(one))
+        assert (image[:, -3:] == 255).all(), "the card ends before the picture does"
 
 
 @pytest.mark.parametrize("wrong", [{"pitch": 0.0}, {"turns": ()}, {"area": (1, 1, 0, 0)}, {"pitch": 1e-4}])

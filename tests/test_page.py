@@ -138,6 +138,17 @@ def test_the_legend_says_the_numbers_of_the_data(browser: Browser, map_page: Pat
     assert sum(shares[: len(areas)]) == pytest.approx(100, abs=0.05 * len(areas))
 
 
+def test_the_legend_says_what_the_shades_of_stable_mean(browser: Browser, map_page: Path) -> None:
+    opened(browser, map_page)
+    assert "5° to 30°" in browser.ask("document.querySelector('#graded').textContent")
+    chip = "getComputedStyle(document.querySelector('#legend li:has([data-layer=stable]) .chip')).backgroundImage"
+    ends = [np.array([int(n) for n in rgb.split(",")]) for rgb in re.findall(r"rgb\(([\d, ]+)\)", browser.ask(chip))]
+    assert len(ends) == 2
+    assert sum(ends[0]) > sum(ends[1])  # from pale to deep
+    browser.ask("[...document.querySelectorAll('input[name=base]')].at(-1).click()")
+    assert browser.ask("document.querySelector('#graded').textContent") == ""  # no map, no legend
+
+
 @pytest.mark.parametrize(("x", "y", "z"), [(0.0, 0.0, 30.0), (-35.0, 5.0, 30.0), (40.0, 0.0, 30.0)])
 def test_a_click_says_what_stands_there_and_why(
     browser: Browser, map_page: Path, mapped: Atlas, x: float, y: float, z: float

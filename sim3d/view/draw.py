@@ -191,15 +191,21 @@ def scale_bar(
     return length
 
 
+def legend_size(entries: Sequence[tuple[Colour, str]], *, title: str = "", size: float = 15.0) -> tuple[float, float]:
+    """How wide and high a legend's card is."""
+    step, pad = size * SPACING, size * 0.8
+    rows = len(entries) + (1 if title else 0)
+    wide = max([text_width(title, size=size), *(step + text_width(words, size=size) for _, words in entries)])
+    return wide + 2 * pad, rows * step + 2 * pad - (step - size)
+
+
 def legend(
     image: Image, at: Any, entries: Sequence[tuple[Colour, str]], *, title: str = "", size: float = 15.0
 ) -> tuple[float, float]:
     """A card with a swatch and a word for each entry, its top left corner at `at`; its width and height."""
     x, y = (float(a) for a in at)
     step, pad = size * SPACING, size * 0.8
-    rows = len(entries) + (1 if title else 0)
-    wide = max([text_width(title, size=size), *(step + text_width(words, size=size) for _, words in entries)])
-    width, height = wide + 2 * pad, rows * step + 2 * pad - (step - size)
+    width, height = legend_size(entries, title=title, size=size)
     rectangle(image, (x, y), (x + width, y + height), colour=PAPER, alpha=0.92)
     line(
         image,

@@ -27,7 +27,7 @@ from sim3d.view.bulk import Bulk
 from sim3d.view.picture import BAD, BASE, GOOD, STONE, Colour
 from sim3d.view.plainer import MOST_FACES, plainer
 from sim3d.view.scene import Area, Figure, Map, Marker, Moment, Motion, Scene, Story
-from sim3d.view.standing_map import BARELY, COLOURS, SURE_DEG
+from sim3d.view.standing_map import BARELY, COLOURS, NUDGE_DEG, SURE_DEG
 from sim3d.view.tableau import COLOURS as MATERIALS
 from sim3d.view.tableau import ground_of
 from sim3d.view.telling import UNITS, numbers_of
@@ -154,6 +154,7 @@ class _Page:
             "base_colour": BASE,
             "words": [{"word": word, "colour": COLOURS[word]} for word in WORDS],
             "barely": BARELY,
+            "nudge_deg": NUDGE_DEG,
             "sure_deg": SURE_DEG,
             "why": WHY,
             "map_numbers": MAP_NUMBERS,

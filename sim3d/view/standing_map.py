@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim3d.atlas import Atlas, Layer
+from sim3d.settle import NUDGE_DEG
 from sim3d.solid.write import Part, glb
 from sim3d.stand import WORDS
-from sim3d.view.draw import legend, scale_bar, text
+from sim3d.view.draw import legend, legend_size, scale_bar, text
 from sim3d.view.picture import BAD, GOOD, INK, WARN, Colour, Image
 from sim3d.view.png import png_bytes
 from sim3d.view.scene import UNSURE
@@ -41,7 +42,7 @@ def colours_of(layer: Layer) -> NDArray[np.uint8]:
     """A colour (ny, nx, 3) for every cell."""
     table = np.array([COLOURS[word] for word in WORDS])
     out = table[layer.words]
-    sure = np.clip((layer.numbers[:, :, 5] - 5.0) / (SURE_DEG - 5.0), 0.0, 1.0)[:, :, None]
+    sure = np.clip((layer.numbers[:, :, 5] - NUDGE_DEG) / (SURE_DEG - NUDGE_DEG), 0.0, 1.0)[:, :, None]
     stable = (layer.words == WORDS.index("stable"))[:, :, None]
     out = np.where(stable, np.array(BARELY) * (1.0 - sure) + np.array(GOOD) * sure, out)
     colours: NDArray[np.uint8] = np.floor(out * 255.0 + 0.5).astype(np.uint8)
@@ -59,17 +60,26 @@ def plan_of(atlas: Atlas, *, layer: int = 0) -> bytes:
     height, width = cells.shape[:2]
     size = max(14.0, max(height, width) / 55.0)
     words = [w for w in WORDS if w in atlas.areas(layer)]
-    side = int(13 * size)
-    image: Image = np.full((max(height, int(size * (2.0 * len(words) + 8))), width + side, 3), 255, np.uint8)
-    image[:height, :width] = cells
     title = f"base {atlas.base}" + ("" if one.level is None else f", below {one.level:g} mm")
-    legend(image, (width + size / 2, size / 2), [(COLOURS[w], w) for w in words], title=title, size=size)
+    entries = [entry for word in words for entry in _swatches(word)]
+    wide, high = legend_size(entries, title=title, size=size)
+    side = max(int(13 * size), math.ceil(wide + size))
+    image: Image = np.full((max(height, math.ceil(high + 5.5 * size)), width + side, 3), 255, np.uint8)
+    image[:height, :width] = cells
+    legend(image, (width + size / 2, size / 2), entries, title=title, size=size)
     total = one.words.size
     stable = atlas.areas(layer).get("stable", 0.0) / (total * atlas.pitch_mm**2)
     text(image, (width + size / 2, image.shape[0] - 1.2 * size), f"{100 * stable:.1f} % stable", size=size, colour=INK)
     at = (width + size / 2, image.shape[0] - 3.2 * size)
     scale_bar(image, at, mm_per_pixel=atlas.pitch_mm * every / zoom, longest=side - 2 * size, size=size)
     return png_bytes(image)
+
+
+def _swatches(word: str) -> tuple[tuple[Colour, str], ...]:
+    """What a legend says of a word: of stable ground how pale and how deep its green is."""
+    if word != "stable":
+        return ((COLOURS[word], word),)
+    return ((GOOD, f"stable, tips past {SURE_DEG:g}°"), (BARELY, f"stable, tips past {NUDGE_DEG:g}°"))
 
 
 def draped(atlas: Atlas, *, layer: int = 0) -> bytes:

@@ -36,7 +36,7 @@ class Panel {
     const bases = DATA.maps.map((group, i) => [String(i), group.turn ? `${group.base}, turned ${group.turn}°` : group.base]);
     this.section("Where it stands",
       this.choice("base", "base", [...bases, ["-1", "no map"]], "0", (value) => this.pick(Number(value))), this.levels, this.words,
-      this.whose = make("p", { class: "note" }), make("p", { class: "note" }, "Click the terrain: what stands there, and why."));
+      this.graded = make("p", { class: "note", id: "graded" }), this.whose = make("p", { class: "note" }), make("p", { class: "note" }, "Click the terrain: what stands there, and why."));
     this.pick(0);
   }
 
@@ -44,7 +44,7 @@ class Panel {
     this.base = base;
     this.levels.replaceChildren();
     this.words.replaceChildren();
-    if (base < 0) { MAP.uLayers.value = 0; this.stage.draw(); return; }
+    if (base < 0) { this.graded.textContent = this.whose.textContent = ""; MAP.uLayers.value = 0; this.stage.draw(); return; }
     const group = DATA.maps[base];
     this.mask = (1 << group.layers.length) - 1;
     if (group.layers.length > 1) {
@@ -68,7 +68,8 @@ class Panel {
         this.lay();
       }, area, share);
     }));
-    if (this.whose) this.whose.textContent = DATA.maps[this.base].layers.length > 1 ? `Areas are those of “${layer.name}”.` : "";
+    this.graded.textContent = "stable" in layer.area_mm2 ? `Stable is the paler green, the smaller the tilt that takes it over: ${DATA.nudge_deg}° to ${DATA.sure_deg}°.` : "";
+    this.whose.textContent = DATA.maps[this.base].layers.length > 1 ? `Areas are those of “${layer.name}”.` : "";
     this.words.setAttribute("aria-label", `areas, ${layer.name}`);
     if ("unreachable_mm2" in layer) {
       this.words.append(this.row("no way up there", [0.1, 0.12, 0.18], MAP.uUnreached.value > 0, (on) => {
@@ -80,7 +81,7 @@ class Panel {
 
   row(text, colour, on, toggled, area, share) {
     const box = make("input", { type: "checkbox", checked: on, "data-layer": text, onchange: () => toggled(box.checked) });
-    const bits = [box, make("span", { class: "chip", colour: css(colour) }), make("span", {}, text)];
+    const bits = [box, make("span", { colour: css(colour), ...(text === "stable" ? { class: "chip graded", pale: css(DATA.barely) } : { class: "chip" }) }), make("span", {}, text)];
     if (area === undefined) bits.splice(1, 1);
     else {
       bits.push(make("span", { class: "area", "data-word": text }, `${(area / 100).toFixed(1)} cm²`), make("span", { class: "share" }, `${(100 * share).toFixed(1)} %`));

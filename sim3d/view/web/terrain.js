@@ -123,7 +123,7 @@ class Sheet {
       for (let i = 0; i < nx * ny; i++) {
         const o = 4 * (k * nx * ny + i), tip = one.numbers.tip_deg[i] * 0.01;
         bytes[o] = one.words[i];
-        bytes[o + 1] = 255 * Math.min(1, Math.max(0, (tip - 5) / (DATA.sure_deg - 5)));
+        bytes[o + 1] = 255 * Math.min(1, Math.max(0, (tip - DATA.nudge_deg) / (DATA.sure_deg - DATA.nudge_deg)));
         bytes[o + 2] = one.high[i] >> 8;
         bytes[o + 3] = one.high[i] & 255;
       }

@@ -22,6 +22,7 @@ function make(tag, attributes, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
     if (name === "colour") made.style.setProperty("--c", value);
+    else if (name === "pale") made.style.setProperty("--pale", value);
     else if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value === true) made.setAttribute(name, "");
     else if (value !== false && value != null) made.setAttribute(name, value);
