@@ -21,13 +21,14 @@ import numpy as np
 from sim3d import __version__
 from sim3d.finding import Severity
 from sim3d.mini import Mini
+from sim3d.settle import NUDGE_DEG
 from sim3d.space import Floats
 from sim3d.stand import WORDS
 from sim3d.view.bulk import Bulk
 from sim3d.view.picture import BAD, BASE, GOOD, STONE, Colour
 from sim3d.view.plainer import MOST_FACES, plainer
 from sim3d.view.scene import Area, Figure, Map, Marker, Moment, Motion, Scene, Story
-from sim3d.view.standing_map import BARELY, COLOURS, NUDGE_DEG, SURE_DEG
+from sim3d.view.standing_map import BARELY, COLOURS, SURE_DEG
 from sim3d.view.tableau import COLOURS as MATERIALS
 from sim3d.view.tableau import ground_of
 from sim3d.view.telling import UNITS, numbers_of
