@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,11 @@ from sim3d.view.album import CARD_PX, frames_of, picture_of_story, shapes_of_sce
 from sim3d.view.camera import Camera
 from sim3d.view.card import card_of, wrapped
 from sim3d.view.draw import text_width
+from sim3d.view.hexboard import WATER
+from sim3d.view.hexmarks import LIFT_MM as HEX_LIFT_MM
+from sim3d.view.hexmarks import entries_of
 from sim3d.view.moving import apng_bytes, gif_bytes
+from sim3d.view.outlook import USUAL_DEG, side_of
 from sim3d.view.picture import STONE, WARN, Shape, outline_of
 from sim3d.view.props import arrow, bead, draped, flat, rod, shaded
 from sim3d.view.scene import Told
@@ -276,6 +283,70 @@ def test_a_plan_has_a_scale_bar_and_a_legend(ledge: Any) -> None:
     assert 20 < np.nonzero(dark)[0].max() < 245
     corner = image[:90, :160].reshape(-1, 3)
     assert (np.abs(corner - 255 * np.array(WARN)).max(axis=1) < 3).any()  # a swatch of the word
+
+
+# --- from which side --------------------------------------------------------------------------------------------------
+
+
+def box(low: tuple[float, float, float], high: tuple[float, float, float]) -> Shape:
+    corners = np.array([[(low, high)[k >> a & 1][a] for a in range(3)] for k in range(8)])
+    quads = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    return Shape(corners, [(a, b, c) for a, b, c, _ in quads] + [(a, c, d) for a, _, c, d in quads])
+
+
+def side_for(*around: Shape) -> float:
+    mini = box((-10, -10, 0), (10, 10, 40))
+    view = partial(Camera.around, [[-150, -150, 0], [150, 150, 60]], elevation_deg=30.0, inset=(320, 0, 0, 0))
+    return side_of(around, [[mini]], view, width=1600, height=1000)
+
+
+def test_a_picture_is_taken_from_where_the_mini_is_seen() -> None:
+    assert side_for() == USUAL_DEG
+    wall = box((15, -100, 0), (20, 100, 200))  # between the mini and +x
+    behind = side_for(wall)
+    assert math.cos(math.radians(behind)) < 0.1, "from the wall's other side, or along it"
+    beside = box((15, 15, 0), (20, 100, 200))
+    assert side_for(beside) == USUAL_DEG  # it hides nothing from there
+
+
+def test_a_mini_in_a_house_is_seen_from_nowhere_and_the_usual_side_stays() -> None:
+    assert side_for(box((-100, -100, 0), (100, 100, 100))) == USUAL_DEG
+
+
+def test_who_was_pushed_aside_is_not_hidden_behind_who_pushed() -> None:
+    story = still_of(Shown.read(ROOT / "scenarios" / "legion" / "displacement" / "dp01-bites.toml"), physics="never")
+    kinds = [(area.layer, area.kind) for area in story.moments[1].scene.areas]
+    assert kinds == [("swept", "swept by the leader"), ("tool", "movement tool")]
+    usual = decoded(picture_of_story(story, step=1, width=800, height=400, azimuth_deg=USUAL_DEG))
+    chosen = decoded(picture_of_story(story, step=1, width=800, height=400))
+    assert (usual != chosen).any()
+
+
+# --- hexes ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_board_of_hexes_is_drawn_with_what_its_hexes_are_and_told_in_the_legend() -> None:
+    story = still_of(Shown.read(ROOT / "scenarios" / "hexes" / "terrain" / "hx13-spares.toml"), physics="never")
+    scene = story.moments[1].scene
+    said = [words for _, words in entries_of(scene.hexes)]
+    assert said == ["elevated", "difficult", "wall", "zone", "no base stands"]
+    without = len(shapes_of_scene(replace(scene, hexes=())))
+    shapes = shapes_of_scene(scene)
+    assert len(shapes) == without + 4 + 2  # grid, walls, zones, where none stands; and two kinds of ground
+    washed = [s for s in shapes if s.colour == WATER]
+    cells = [cell for cell in scene.hexes if cell.colour == WATER]
+    assert len(washed) == 1
+    assert len(washed[0].faces) == len(cells) * 6 * 4  # six strips of two triangles, seen from both sides
+    heights = sorted({round(float(z), 6) for z in washed[0].vertices[:, 2]})
+    assert heights == sorted({round(cell.height_mm + HEX_LIFT_MM, 6) for cell in cells if cell.height_mm is not None})
+
+
+def test_a_board_without_terrain_is_ground_all_over() -> None:
+    story = still_of(Shown.read(ROOT / "scenarios" / "hexes" / "traits" / "hx07c-bites.toml"), physics="never")
+    scene = story.moments[0].scene
+    assert not scene.table.pieces
+    (ground,) = [s for s in shapes_of_scene(scene) if s.colour == STONE and len(s.faces) > 100]
+    assert len(ground.faces) == 8 * sum(cell.colour is None for cell in scene.hexes)
 
 
 def test_words_are_wrapped_and_a_card_is_as_high_as_it_must_be() -> None:

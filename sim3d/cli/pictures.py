@@ -32,7 +32,9 @@ def show(
     engine: Engine = None,
     physics: Physics = None,
     size: Annotated[str | None, typer.Option(help="Width and height in pixels; 1600x1000, of a GIF 640x420.")] = None,
-    azimuth: Annotated[float, typer.Option(help="Where the camera stands, degrees from +x.")] = -60.0,
+    azimuth: Annotated[
+        float | None, typer.Option(help="Where the camera stands, degrees from +x; else where the minis are seen.")
+    ] = None,
     elevation: Annotated[float, typer.Option(help="How high it stands, degrees over the table.")] = 38.0,
     plan: Annotated[bool, typer.Option("--plan", help="From straight above, with a scale bar.")] = False,
     step: Annotated[int | None, typer.Option(min=0, help="Of the picture: this step, with its forces.")] = None,
@@ -44,7 +46,7 @@ def show(
     from sim3d.view.album import picture_of_story
 
     width, height = size_of("--size", size or "1600x1000")
-    if not (abs(azimuth) <= 3600 and 0 < elevation <= 90):
+    if not (abs(azimuth or 0.0) <= 3600 and 0 < elevation <= 90):
         fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
     installed(engine, physics)
     files = [file for file in (png, gif, html, glb) if file is not None]
@@ -74,7 +76,7 @@ def show(
         if glb is not None:
             write(glb, showing.glb_of(shown))
         if png is not None:
-            view = {"azimuth_deg": azimuth, "elevation_deg": elevation}
+            view: dict[str, Any] = {"azimuth_deg": azimuth, "elevation_deg": elevation}
             still = showing.still_of(shown, **how)
             write(png, picture_of_story(still, width=width, height=height, plan=plan, step=step, **view))
         if gif is not None:

@@ -7,8 +7,9 @@ behind them (contacts, support, centre of mass) is drawn over them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 
 import numpy as np
@@ -17,13 +18,20 @@ from sim3d.space import Floats
 from sim3d.view.camera import Camera
 from sim3d.view.card import WIDE, card_of, wrapped
 from sim3d.view.draw import disc, legend, line, polygon, scale_bar, text, text_width
-from sim3d.view.picture import FELT, INK, PAPER, Colour, Image, Shape, bounds_of, outline_of, render
+from sim3d.view.hexmarks import entries_of, marks_of, washes_of
+from sim3d.view.outlook import side_of
+from sim3d.view.picture import FELT, INK, PAPER, STONE, Colour, Image, Shape, bounds_of, outline_of, render
 from sim3d.view.png import png_bytes
 from sim3d.view.props import draped, flat, rod
 from sim3d.view.scene import Area, Figure, Moment, Motion, Scene, Story, colour_of
 from sim3d.view.stage import FORCE, OVER_MM, SUPPORT, WEIGHT
 from sim3d.view.tableau import shapes_of
 
+MARKS: tuple[tuple[Colour, str], ...] = (
+    (FORCE, "pushes, 40 mm for the weight"),
+    (WEIGHT, "centre of mass, point below"),
+    (SUPPORT, "support"),
+)
 CARD_PX = WIDE + 24  # a card, and the room around it
 EMPTY = Shape(np.array([[-1.0, -1, 0], [1, -1, 0], [0, 1, 0]]), np.array([[0, 1, 2]]), colour=FELT)
 FRAMES_HZ = 12.5
@@ -34,6 +42,7 @@ HOLD_MS = 1500  # the last frame of a moving picture stays so long
 CLOSE_SHARE = 1.6  # of a mini's height: what is shown around the way it takes
 BEYOND_MM = 60.0  # of floor around what moves
 NEARLY = 0.98  # minis that touch are not in the way of one another
+BAND = 0.2  # of a hex on terrain: the rim that says what it is
 CELL = (300, 250)  # pixels of a picture on a sheet
 LABEL = 44  # pixels under it
 
@@ -43,25 +52,32 @@ def picture_of_story(
     *,
     width: int,
     height: int,
-    azimuth_deg: float = -60.0,
+    azimuth_deg: float | None = None,
     elevation_deg: float = 38.0,
     plan: bool = False,
     step: int | None = None,
 ) -> bytes:
-    """A PNG of a story: all that its steps found together, or one step; a plan has a scale bar, both a legend."""
+    """A PNG of a story: all that its steps found together, or one step; a plan has a scale bar, both a legend.
+
+    Without an azimuth it is taken from where the minis that were asked about are seen.
+    """
     if step is not None and not 0 <= step < len(story.moments):
         raise ValueError(f"there are steps 1 to {len(story.moments) - 1}, and 0 as it is set up; no {step}")
     if step is None:
-        scene, numbers = together(story)
+        scene, labels = together(story)
     else:
-        scene, numbers = story.moments[step].scene, {}
+        scene = story.moments[step].scene
+        labels = {figure.name: figure.name for figure in scene.figures} if len(scene.figures) > 1 else {}
     shapes = shapes_of_scene(scene) or [EMPTY]
     left = CARD_PX if step is not None and width >= 2 * CARD_PX else 0  # the card beside what it is about
     if plan:
         camera = Camera.plan(bounds_of(shapes), inset=(left + 10, 10, 10, 50))
     else:
-        inset = (left, 0, 0, 0)
-        camera = Camera.around(outline_of(shapes), azimuth_deg=azimuth_deg, elevation_deg=elevation_deg, inset=inset)
+        asked = [f for f in scene.figures if f.word or f.name == scene.focus] or scene.figures
+        camera_at = partial(Camera.around, outline_of(shapes), elevation_deg=elevation_deg, inset=(left, 0, 0, 0))
+        if azimuth_deg is None:
+            azimuth_deg = _side(scene, asked, camera_at, width, height)
+        camera = camera_at(azimuth_deg=azimuth_deg)
     image = render(shapes, camera, width=width, height=height)
     size = max(11.0, height / 60)
     if step is not None:
@@ -69,10 +85,10 @@ def picture_of_story(
             if figure.name == scene.focus:
                 _why(image, camera, figure, size / 8)
     for figure in scene.figures:
-        if figure.name in numbers:
+        if figure.name in labels:
             top = figure.pose.apply([[0.0, 0.0, figure.mini.height_mm + 4.0]])
             (at,) = camera.project(top, width=width, height=height)
-            text(image, at, numbers[figure.name], size=size, align="centre", bold=True, halo=PAPER)
+            text(image, at, labels[figure.name], size=size, align="centre", bold=True, halo=PAPER)
     _legends(image, story, scene, step, size)
     if plan:
         scale_bar(image, (20, height - 20), mm_per_pixel=camera.mm_per_pixel(width=width, height=height))
@@ -81,6 +97,13 @@ def picture_of_story(
         if lines:
             text(image, (width - 20, height - 20), lines[0] + (" …" if len(lines) > 1 else ""), align="right")
     return png_bytes(image)
+
+
+def _side(scene: Scene, asked: Sequence[Figure], camera_at: Callable[..., Camera], width: int, height: int) -> float:
+    """The azimuth from which those minis are seen where they rest."""
+    others = tuple(figure for figure in scene.figures if figure not in asked)
+    around = shapes_of_scene(replace(scene, areas=(), lines=(), hexes=(), figures=others))
+    return side_of(around, [figure_shapes(figure) for figure in asked], camera_at, width=width, height=height)
 
 
 def together(story: Story) -> tuple[Scene, dict[str, str]]:
@@ -121,6 +144,10 @@ def shapes_of_scene(scene: Scene) -> list[Shape]:
     soups = [shape.vertices[shape.faces] for shape in terrain]
     for area in scene.areas:
         shapes.append(_area(area, soups))
+    shapes += [Shape(*mesh, colour=colour) for _, mesh, colour in marks_of(scene.hexes)]
+    bare = not scene.table.pieces
+    washed = washes_of(scene.hexes, plain=STONE if bare else None, band=1.0 if bare else BAND)
+    shapes += [Shape(*mesh, colour=colour) for mesh, colour in washed]
     for one in scene.lines:
         shapes.append(Shape(*rod(one.points, 1.8), colour=one.colour))
     for figure in scene.figures:
@@ -183,26 +210,26 @@ def _arrow(image: Image, start: Floats, end: Floats, thick: float) -> None:
 
 
 def _legends(image: Image, story: Story, scene: Scene, step: int | None, size: float) -> None:
-    """The words that occur; of one step its card, and what the marks mean."""
+    """The words that occur; of one step its card, and what the marks mean; areas and hexes by their colours."""
+    colours = list(dict.fromkeys((area.colour, area.kind) for area in scene.areas if area.kind)) + entries_of(
+        scene.hexes
+    )
     if step is not None:
         moment = story.moments[step]
         figure = next((f for f in scene.figures if f.name == scene.focus), None)
-        card = card_of(PurePath(story.file).name, moment.told, None if figure is None else figure.stand)
+        stand = None if figure is None else figure.stand
+        card = card_of(PurePath(story.file).name, moment.told, stand)
         _paste(image, card, 16, 16)
-        if figure is not None and figure.stand is not None:
-            marks = [
-                (FORCE, "pushes, 40 mm for the weight"),
-                (WEIGHT, "centre of mass, point below"),
-                (SUPPORT, "support"),
-            ]
-            legend(image, (16, 30 + card.shape[0]), marks, size=14.0)
+        if stand is not None or colours:
+            legend(image, (16, 30 + card.shape[0]), [*(MARKS if stand is not None else ()), *colours], size=14.0)
         return
-    words = tuple(dict.fromkeys(figure.word for figure in scene.figures if figure.word))
-    if words:
+    words = dict.fromkeys(figure.word for figure in scene.figures if figure.word)
+    entries = [*((colour_of(word), word) for word in words), *colours]
+    if entries:
         shown = sum(bool(figure.word) for figure in scene.figures)
         asked = sum(moment.told.number > 0 for moment in story.moments)
-        title = "numbers: steps" if shown == asked else f"numbers: steps, {shown} of {asked}"
-        legend(image, (size, size), [(colour_of(word), word) for word in words], title=title, size=size)
+        title = "numbers: steps" + ("" if shown == asked else f", {shown} of {asked}") if words else ""
+        legend(image, (size, size), entries, title=title, size=size)
 
 
 def _paste(image: Image, card: Image, left: int, top: int) -> None:
@@ -215,7 +242,13 @@ def _paste(image: Image, card: Image, left: int, top: int) -> None:
 
 
 def frames_of(
-    story: Story, moment: Moment, *, width: int, height: int, azimuth_deg: float = -60.0, elevation_deg: float = 24.0
+    story: Story,
+    moment: Moment,
+    *,
+    width: int,
+    height: int,
+    azimuth_deg: float | None = None,
+    elevation_deg: float = 24.0,
 ) -> Iterator[Image]:
     """A moment's motions, slowly, seen from near; the last frame is where the rules have it, and why."""
     scene = moment.scene
@@ -226,7 +259,11 @@ def frames_of(
         wide = 2.0 * float(np.abs(room[:, :2]).max()) + BEYOND_MM
         scene = replace(scene, table=replace(scene.table, size_mm=(wide, wide)))
     terrain = _near(shapes_of_scene(replace(scene, figures=tuple(still))), room)
-    camera = Camera.around(room, azimuth_deg=azimuth_deg, elevation_deg=elevation_deg)
+    moving = [figure for figure in scene.figures if figure.name in motions]
+    camera_at = partial(Camera.around, room, elevation_deg=elevation_deg)
+    if azimuth_deg is None:
+        azimuth_deg = _side(scene, moving, camera_at, width, height)
+    camera = camera_at(azimuth_deg=azimuth_deg)
     end = max((motion.time_s for motion in motions.values()), default=0.0)
     count = max(1, min(MOST_FRAMES, math.ceil(end / SLOWLY * FRAMES_HZ)))
     for k in range(count + 1):

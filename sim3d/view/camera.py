@@ -43,8 +43,8 @@ class Lens:
         """Scale, centre x, centre y, 1 for perspective, nearest distance."""
         return np.array([self.scale, *self.centre, float(self.perspective), self.nearest_mm], dtype=np.float64)
 
-    def enlarged(self, times: int) -> Lens:
-        """The same view on a picture `times` as wide and high."""
+    def enlarged(self, times: float) -> Lens:
+        """The same view on a picture `times` as wide and high; it may be less than one."""
         centre = (self.centre[0] * times, self.centre[1] * times)
         return replace(self, scale=self.scale * times, centre=centre)
 

@@ -86,7 +86,7 @@ def token_areas(table: Table) -> Iterator[Area]:
         level = _case(table, Mini(base), token.at, 0.0, None).level_pose()
         ring = base.outline.polygon(TOKEN_MM) + np.array(token.at)
         high = (table.floor_mm or 0.0) if level is None else level.place[2]
-        yield Area((ring,), TOKEN, "tokens", height_mm=high, alpha=0.7)
+        yield Area((ring,), TOKEN, "tokens", height_mm=high, alpha=0.7, kind="token")
 
 
 def support_of(table: Table, stand: Stand) -> tuple[Point3, ...]:

@@ -105,7 +105,8 @@ def _reach(plan: Plan, board: Board, unit: Unit) -> Iterator[Area]:
         said = f"{at} for {spent} points" + ("" if melee else ", without melee")
         x, y, z = _middle(plan, board, at, 0.8)
         ring = 0.8 * (plan.layout.corners(at) - [x, y]) + [x, y]
-        yield Area((ring,), GOOD if melee else WARN, "reach", said, z, 0.3)
+        kind = "in reach" if melee else "in reach, without melee"
+        yield Area((ring,), GOOD if melee else WARN, "reach", said, z, 0.3, kind)
 
 
 def _motion(plan: Plan, board: Board, shown: Scene, unit: Unit, way: list[Hex]) -> Iterator[Motion]:

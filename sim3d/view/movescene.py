@@ -61,8 +61,10 @@ def _areas(outcome: Outcome) -> tuple[Area, ...]:
     colour = GOOD if outcome.legal else BAD
     high = made.feet if made.track is None else max(made.feet, float(np.max(made.track.heights)))
     return (
-        Area(tuple(sweep), colour, "swept", said, made.feet),
-        Area(tuple(tool_rings(made.tool, made.path, made.ruleset)), SLATE, "tool", "", high + 1.0, 0.6),
+        Area(tuple(sweep), colour, "swept", said, made.feet, kind="swept by the leader"),
+        Area(
+            tuple(tool_rings(made.tool, made.path, made.ruleset)), SLATE, "tool", "", high + 1.0, 0.6, "movement tool"
+        ),
     )
 
 
@@ -72,7 +74,7 @@ def reach_areas(found: Reach) -> Iterator[Area]:
     square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
     for place in found.region:
         said = f"{place.x:g}, {place.y:g}"
-        yield Area((square + np.array([place.x, place.y]),), GOOD, "reach", said, place.z or 0.0, 0.3)
+        yield Area((square + np.array([place.x, place.y]),), GOOD, "reach", said, place.z or 0.0, 0.3, "in reach")
 
 
 def _lines(outcome: Outcome) -> tuple[Line, ...]:

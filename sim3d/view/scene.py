@@ -111,6 +111,7 @@ class Area:
     about: str = ""
     height_mm: float = 0.0
     alpha: float = 0.35
+    kind: str = ""  # what a legend says of its colour
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ import numpy as np
 from sim3d.atlas import Atlas
 from sim3d.space import Floats, Ints, Pose
 from sim3d.table import Table
-from sim3d.view.hexboard import ZONE
-from sim3d.view.picture import BAD, BASE, INK, PAPER, STONE, Colour, Shape, bounds_of
+from sim3d.view.hexmarks import marks_of, washes_of
+from sim3d.view.picture import BASE, STONE, Colour, Shape, bounds_of
 from sim3d.view.plainer import plainer
 from sim3d.view.props import Mesh, arrow, bead, draped, flat, joined, plate, rod, shaded
-from sim3d.view.scene import Area, Figure, HexCell, Line, Map, Point3, Scene
+from sim3d.view.scene import Area, Figure, Line, Map, Point3, Scene
 from sim3d.view.standing_map import colours_of
 from sim3d.view.tableau import COLOURS, ground_of
 
@@ -33,7 +33,6 @@ STUDIO: Colour = (0.93, 0.94, 0.95)  # the floor that everything lies on, as lig
 STUDIO_SHARE = 8.0  # of the width of all there is: the studio's floor
 UNDER_MM = 0.3  # it lies so much under the lowest of it
 OVER_MM = 0.35  # marks lie this much over what they mark
-HEX_LIFT_MM = 0.9
 SHADES = 6  # of green in a standing map: each is a mesh of its own
 LAMP = (0.45, -0.75, 1.15)  # where the lamp hangs, in widths of what there is
 MOST_LAMP_MM = 1500.0  # Bullet's shadows reach twice as far
@@ -180,8 +179,10 @@ class Stage:
         for number, line in enumerate(one for one in scene.lines if one.layer == layer):
             self._line(layer, f"line {number}", line)
         if layer == "hexes":
-            for name, mesh, paint in _hexes(scene.hexes):
-                self._mesh(layer, name, mesh, paint)
+            for name, mesh, colour in marks_of(scene.hexes):
+                self._mesh(layer, name, mesh, (*colour, MARK))
+            for number, (mesh, colour) in enumerate(washes_of(scene.hexes)):
+                self._mesh(layer, f"wash {number}", mesh, (*colour, 0.35))
         if layer == "map" and scene.maps:
             for number, (colour, mesh) in enumerate(_cells(scene.maps[0])):
                 self._mesh(layer, f"cells {number}", mesh, (*colour, 0.72))
@@ -234,31 +235,6 @@ def _rgba(colour: Colour, clear: bool) -> Rgba:
 
 def _lifted(points: Sequence[Point3], by_mm: float) -> list[Point3]:
     return [(x, y, z + by_mm) for x, y, z in points]
-
-
-def _hexes(cells: Sequence[HexCell]) -> Iterator[tuple[str, Mesh, Rgba]]:
-    """Outlines, washes, walls and zones of a board, each as one mesh."""
-    grid, bad, zones, walls = [], [], [], []
-    washes: dict[Colour, list[Mesh]] = {}
-    for cell in cells:
-        z = (cell.height_mm or 0.0) + HEX_LIFT_MM
-        middle = np.mean(cell.corners, axis=0)
-        ring = [(x, y, z) for x, y in cell.corners]
-        inner = [(*(middle + 0.84 * (np.array(c) - middle)).tolist(), z + 0.3) for c in cell.corners]
-        grid.append(rod((*ring, ring[0]), 0.8))
-        walls += [rod((ring[side - 1], ring[side]), 2.4) for side in cell.walls]
-        if cell.zones:
-            zones.append(rod((*inner, inner[0]), 1.4))
-        if cell.colour is not None:
-            washes.setdefault(cell.colour, []).append(plate(ring))
-        if not cell.standable:
-            bad += [rod((inner[0], inner[3]), 1.2), rod((inner[1], inner[4]), 1.2)]
-    yield "grid", joined(grid), (*PAPER, MARK)
-    yield "walls", joined(walls), (*INK, MARK)
-    yield "zones", joined(zones), (*ZONE, MARK)
-    yield "nowhere", joined(bad), (*BAD, MARK)
-    for number, (colour, plates) in enumerate(washes.items()):
-        yield f"wash {number}", joined(plates), (*colour, 0.35)
 
 
 def _cells(shown: Map) -> Iterator[tuple[Colour, Mesh]]:
