@@ -16,7 +16,17 @@ import pytest
 from sim3d.plane import area_mm2, clipped, covering
 from sim3d.report.showing import Shown, moving_of, sheet_of_pack, still_of, story_shown
 from sim3d.space import Floats, Pose
-from sim3d.view.album import CARD_PX, frames_of, picture_of_story, shapes_of_scene, sheet_of, together
+from sim3d.view.album import (
+    CARD_PX,
+    action_of,
+    figure_shapes,
+    frames_of,
+    named,
+    picture_of_story,
+    shapes_of_scene,
+    sheet_of,
+    together,
+)
 from sim3d.view.camera import Camera
 from sim3d.view.card import card_of, wrapped
 from sim3d.view.draw import text_width
@@ -25,7 +35,7 @@ from sim3d.view.hexmarks import LIFT_MM as HEX_LIFT_MM
 from sim3d.view.hexmarks import entries_of
 from sim3d.view.moving import apng_bytes, gif_bytes
 from sim3d.view.outlook import USUAL_DEG, side_of
-from sim3d.view.picture import STONE, WARN, Shape, outline_of
+from sim3d.view.picture import GOOD, STONE, WARN, Shape, outline_of
 from sim3d.view.props import arrow, bead, draped, flat, rod, shaded
 from sim3d.view.scene import Told
 from sim3d.view.stage import FORCE
@@ -320,6 +330,43 @@ def test_who_was_pushed_aside_is_not_hidden_behind_who_pushed() -> None:
     usual = decoded(picture_of_story(story, step=1, width=800, height=400, azimuth_deg=USUAL_DEG))
     chosen = decoded(picture_of_story(story, step=1, width=800, height=400))
     assert (usual != chosen).any()
+
+
+def test_one_step_is_seen_from_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    story = still_of(Shown.read(ROOT / "scenarios" / "legion" / "cohesion" / "co02-bites.toml"), physics="never")
+    green = 255 * np.array(GOOD)
+    size = {"width": 640, "height": 400}
+    near = decoded(picture_of_story(story, step=1, **size))[:, 330:].astype(int)
+    monkeypatch.setattr("sim3d.view.album.action_of", lambda scene, asked, whole: whole)
+    far = decoded(picture_of_story(story, step=1, **size))[:, 330:].astype(int)
+    seen = [(np.abs(image - green).sum(axis=2) < 60).sum() for image in (near, far)]
+    assert seen[0] > 3 * seen[1] > 0  # pixels that show something of the minis
+    whole = np.array([[-450.0, -450.0, -10.0], [450.0, 450.0, 40.0]])
+    scene = story.moments[1].scene
+    asked = [figure for figure in scene.figures if figure.word]
+    low, high = action_of(scene, asked, whole)
+    for figure in asked:
+        for shape in figure_shapes(figure):
+            assert (shape.vertices >= low).all()
+            assert (shape.vertices <= high).all()
+    assert np.array_equal(action_of(scene, [], whole), whole)
+
+
+def test_a_name_is_left_out_where_it_would_cover_another() -> None:
+    story = still_of(Shown.read(ROOT / "scenarios" / "legion" / "displacement" / "dp01-bites.toml"), physics="never")
+    scene = story.moments[1].scene
+    camera = Camera.around([[-450, -450, 0], [450, 450, 40]])
+    names = {figure.name: figure.name for figure in scene.figures}
+
+    def inked(labels: dict[str, str], width: int, height: int) -> int:
+        image = np.full((height, width, 3), 255, np.uint8)
+        named(image, camera, scene, labels, 14.0)
+        return int((image < 90).all(axis=2).sum())
+
+    one, other = (inked({name: name}, 2700, 1800) for name in names)
+    assert one > 0 < other
+    assert inked(names, 2700, 1800) == one + other  # side by side
+    assert inked(names, 90, 60) == inked({"Grinder": "Grinder"}, 90, 60)  # who moved is named, the other is not
 
 
 # --- hexes ------------------------------------------------------------------------------------------------------------

@@ -40,6 +40,10 @@ MOST_FRAMES = 60
 SKY: Colour = (0.90, 0.91, 0.925)  # one colour: shades of it would be steps in a GIF
 HOLD_MS = 1500  # the last frame of a moving picture stays so long
 CLOSE_SHARE = 1.6  # of a mini's height: what is shown around the way it takes
+NEAR_MM, NEAR_SHARE = (
+    120.0,
+    0.35,
+)  # what is shown around those whom a step is about, the latter of how far they are apart
 BEYOND_MM = 60.0  # of floor around what moves
 NEARLY = 0.98  # minis that touch are not in the way of one another
 BAND = 0.2  # of a hex on terrain: the rim that says what it is
@@ -74,7 +78,8 @@ def picture_of_story(
         camera = Camera.plan(bounds_of(shapes), inset=(left + 10, 10, 10, 50))
     else:
         asked = [f for f in scene.figures if f.word or f.name == scene.focus] or scene.figures
-        camera_at = partial(Camera.around, outline_of(shapes), elevation_deg=elevation_deg, inset=(left, 0, 0, 0))
+        seen = outline_of(shapes) if step is None else action_of(scene, asked, outline_of(shapes))
+        camera_at = partial(Camera.around, seen, elevation_deg=elevation_deg, inset=(left, 0, 0, 0))
         if azimuth_deg is None:
             azimuth_deg = _side(scene, asked, camera_at, width, height)
         camera = camera_at(azimuth_deg=azimuth_deg)
@@ -84,11 +89,7 @@ def picture_of_story(
         for figure in scene.figures:
             if figure.name == scene.focus:
                 _why(image, camera, figure, size / 8)
-    for figure in scene.figures:
-        if figure.name in labels:
-            top = figure.pose.apply([[0.0, 0.0, figure.mini.height_mm + 4.0]])
-            (at,) = camera.project(top, width=width, height=height)
-            text(image, at, labels[figure.name], size=size, align="centre", bold=True, halo=PAPER)
+    named(image, camera, scene, labels, size)
     _legends(image, story, scene, step, size)
     if plan:
         scale_bar(image, (20, height - 20), mm_per_pixel=camera.mm_per_pixel(width=width, height=height))
@@ -97,6 +98,37 @@ def picture_of_story(
         if lines:
             text(image, (width - 20, height - 20), lines[0] + (" …" if len(lines) > 1 else ""), align="right")
     return png_bytes(image)
+
+
+def action_of(scene: Scene, asked: Sequence[Figure], whole: Floats) -> Floats:
+    """Points (n, 3) to be shown of one step: those asked about and their ways, with room; all, where that is less."""
+    points = [shape.vertices for figure in asked for shape in figure_shapes(figure)]
+    points += [np.array(one.points) for one in scene.lines]
+    if not points:
+        return whole
+    low, high = np.min([p.min(axis=0) for p in points], axis=0), np.max([p.max(axis=0) for p in points], axis=0)
+    room = max(NEAR_MM, NEAR_SHARE * float(np.max(high - low)))
+    low[:2], high[:2] = low[:2] - room, high[:2] + room
+    least, most = whole.min(axis=0), whole.max(axis=0)
+    if (low[:2] <= least[:2]).all() and (high[:2] >= most[:2]).all():
+        return whole
+    return np.array([np.clip(low, least, most), np.clip(high, least, most)])
+
+
+def named(image: Image, camera: Camera, scene: Scene, labels: dict[str, str], size: float) -> None:
+    """A label over every mini that has one; where two would cover one another, over the one that more is said of."""
+    height, width = image.shape[:2]
+    taken: list[tuple[float, float, float]] = []
+    order = sorted(scene.figures, key=lambda f: (f.name != scene.focus, not f.word))
+    for figure in order:
+        if figure.name not in labels:
+            continue
+        top = figure.pose.apply([[0.0, 0.0, figure.mini.height_mm + 4.0]])
+        ((x, y),) = camera.project(top, width=width, height=height).tolist()
+        half = text_width(labels[figure.name], size=size) / 2 + size / 3
+        if all(abs(x - a) >= half + b or abs(y - c) >= 1.3 * size for a, c, b in taken):
+            text(image, (x, y), labels[figure.name], size=size, align="centre", bold=True, halo=PAPER)
+            taken.append((x, y, half))
 
 
 def _side(scene: Scene, asked: Sequence[Figure], camera_at: Callable[..., Camera], width: int, height: int) -> float:
