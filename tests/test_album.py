@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sim3d
 from sim3d.plane import area_mm2, clipped, covering
 from sim3d.report.showing import Shown, moving_of, sheet_of_pack, still_of, story_shown
 from sim3d.space import Floats, Pose
@@ -35,7 +36,7 @@ from sim3d.view.hexmarks import LIFT_MM as HEX_LIFT_MM
 from sim3d.view.hexmarks import entries_of
 from sim3d.view.moving import apng_bytes, gif_bytes
 from sim3d.view.outlook import USUAL_DEG, side_of
-from sim3d.view.picture import GOOD, STONE, WARN, Shape, outline_of
+from sim3d.view.picture import BAD, GOOD, STONE, WARN, Shape, outline_of
 from sim3d.view.props import arrow, bead, draped, flat, rod, shaded
 from sim3d.view.scene import Told
 from sim3d.view.stage import FORCE
@@ -404,6 +405,16 @@ def test_words_are_wrapped_and_a_card_is_as_high_as_it_must_be() -> None:
     long = card_of("a.toml", Told(1, "Fenn", "legal", True, "moves " * 40), None)
     assert short.shape[0] < long.shape[0]
     assert short.shape[1] == long.shape[1]
+
+
+def test_the_card_of_a_move_says_first_whether_it_is_legal() -> None:
+    stand = sim3d.stand(sim3d.Table(), sim3d.Mini("27"), at=(0.0, 0.0), physics="never")
+    told = Told(1, "Grinders", "not legal", True, "Full speed.", ("not allowed: Hale stops it after 136.55 mm",))
+    moved, stood = card_of("a.toml", told, stand), card_of("a.toml", replace(told, word="stable"), stand)
+    stripes = [tuple(card[10, 2].astype(int)) for card in (moved, stood)]
+    assert stripes == [tuple(round(255 * c) for c in colour) for colour in (BAD, GOOD)]
+    assert moved.shape[0] > stood.shape[0]  # the word of who stands there has a line of its own
+    assert moved.shape[0] > card_of("a.toml", replace(told, lines=()), stand).shape[0]
 
 
 def test_what_moves_ends_where_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:

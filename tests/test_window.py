@@ -46,6 +46,7 @@ from sim3d.view.window import (
 from tests.chromium import needed
 from tests.quiet import quiet
 from tests.screen import Screen, screen, until
+from tests.test_picture import decoded
 
 ROOT = Path(__file__).parent.parent
 CRATE = ROOT / "meshes" / "gallery" / "crate.stl"  # 80 by 80 mm, its edge at x = 40
@@ -239,6 +240,7 @@ class StandIn:
         self.drawn: dict[str, tuple[float, ...]] = {}
         self.places: dict[str, Pose] = {}
         self.cards: dict[str, int] = {}
+        self.pictures: dict[str, bytes] = {}
         self.wanted: list[Slider | str] = []
         self.values: dict[str, float] = {}
         self.ticks, self.time = 0, 0.0
@@ -265,7 +267,7 @@ class StandIn:
         assert wide_mm > 0
 
     def card(self, name: str, picture: bytes, *, size: tuple[int, int], corner: tuple[float, float]) -> None:
-        self.cards[name] = hash(picture)
+        self.cards[name], self.pictures[name] = hash(picture), picture
 
     def controls(self, wanted: Any) -> None:
         self.wanted = list(wanted)
@@ -322,6 +324,19 @@ def test_next_step_next_scenario_next_mini() -> None:
         lambda fake: begins.append(fake.values[Y]),
     )
     assert begins == [-26.0, 0.0]  # Gale's place, Fenn's
+
+
+def test_the_card_of_a_move_says_whether_it_is_legal() -> None:
+    path = Path(__file__).parent.parent / "scenarios" / "legion" / "setpieces" / "walker-through-two-units.toml"
+    story = story_of(play_scenario(read_scenario(path), physics="never"), moving=False)
+    assert [moment.told.word for moment in story.moments[1:3]] == ["not legal", "legal"]
+    stripes: list[str] = []
+
+    def look(fake: StandIn) -> None:
+        stripes.append(stripe(decoded(fake.pictures["told"])[40:, 2:3].repeat(300, axis=1)))
+
+    watched(story, NEXT_STEP, look, NEXT_STEP, look)
+    assert stripes == ["red", "green"]  # who tried to go there would stand there: that is said below
 
 
 def test_sliders_ask_and_the_word_colours_the_mini() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sim3d.stand import Stand
 from sim3d.view.draw import disc, line, rectangle, text, text_width
-from sim3d.view.picture import BAD, GOOD, INK, PAPER, Colour, Image
+from sim3d.view.picture import INK, PAPER, Colour, Image
 from sim3d.view.scene import Told, colour_of
 from sim3d.view.telling import UNITS, numbers_of
 
@@ -17,6 +17,7 @@ PAD = 14
 SMALL, BIG = 14.0, 26.0
 FAINT: Colour = (0.40, 0.42, 0.45)
 SHOWN = ("tilt", "tips at", "margin", "overhang", "friction needed", "friction there", "com at most")
+ANSWERS = ("legal", "not legal")  # to a move
 MOST_LINES = 7  # of sentences
 
 
@@ -38,27 +39,26 @@ def wrapped(words: str, width: float, size: float) -> list[str]:
 
 def card_of(title: str, told: Told, stand: Stand | None, note: str = "") -> Image:
     """The card of a moment: the file, the step, its word, the numbers of its verdict or what happened, a note."""
+    moved = told.word in ANSWERS  # of a move: whether it may be made and what came of it, before where it ends
     rows: list[tuple[str, float, Colour, bool]] = [(title, SMALL, FAINT, False)]
     rows += [(told.title if stand is None else told.who, SMALL + 2, INK, True)]
-    word = stand.answer if stand is not None else told.word
+    word = stand.answer if stand is not None and not moved else told.word
     if word:
-        rows.append((word, BIG, _colour(word, told), True))
-    said = [stand.why] if stand is not None else [told.about, *told.lines]
-    lines = [one for sentence in said for one in wrapped(sentence, WIDE - 2 * PAD, SMALL)]
-    if len(lines) > MOST_LINES:
-        lines = [*lines[:MOST_LINES], "…"]
-    rows += [(one, SMALL, INK, False) for one in lines]
+        rows.append((word, BIG, colour_of(word), True))
+    rows += _lines([told.about, *told.lines] if moved or stand is None else [stand.why])
     if stand is not None:
+        rows += [(stand.answer, SMALL + 2, colour_of(stand.answer), True)] if moved else []
         numbers = [(label, f"{number}{UNITS[unit]}") for label, number, unit in numbers_of(stand) if label in SHOWN]
         rows += [(f"{label}\t{number}", SMALL, INK, False) for label, number in numbers]
     rows += [(one, SMALL, FAINT, False) for one in wrapped(note, WIDE - 2 * PAD, SMALL)]
-    return _drawn(rows, None if not word else _colour(word, told))
+    return _drawn(rows, None if not word else colour_of(word))
 
 
-def _colour(word: str, told: Told) -> Colour:
-    if word in ("legal", "not legal"):
-        return GOOD if word == "legal" else BAD
-    return colour_of(word) if told.word or word else INK
+def _lines(said: Sequence[str]) -> list[tuple[str, float, Colour, bool]]:
+    lines = [one for sentence in said for one in wrapped(sentence, WIDE - 2 * PAD, SMALL)]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[:MOST_LINES], "…"]
+    return [(one, SMALL, INK, False) for one in lines]
 
 
 def _drawn(rows: Sequence[tuple[str, float, Colour, bool]], stripe: Colour | None) -> Image:

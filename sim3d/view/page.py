@@ -25,9 +25,9 @@ from sim3d.settle import NUDGE_DEG
 from sim3d.space import Floats
 from sim3d.stand import WORDS
 from sim3d.view.bulk import Bulk
-from sim3d.view.picture import BAD, BASE, GOOD, STONE, Colour
+from sim3d.view.picture import BASE, STONE
 from sim3d.view.plainer import MOST_FACES, plainer
-from sim3d.view.scene import Area, Figure, Map, Marker, Moment, Motion, Scene, Story
+from sim3d.view.scene import Area, Figure, Map, Marker, Moment, Motion, Scene, Story, colour_of
 from sim3d.view.standing_map import BARELY, COLOURS, SURE_DEG
 from sim3d.view.tableau import COLOURS as MATERIALS
 from sim3d.view.tableau import ground_of
@@ -237,8 +237,7 @@ class _Page:
 
     def _moment(self, moment: Moment) -> dict[str, Any]:
         told, scene = moment.told, moment.scene
-        focus = next((f for f in scene.figures if f.name == scene.focus), None)
-        colour = _verdict_colour(told.word, focus)
+        colour = colour_of(told.word) if told.word else STONE
         return {
             "number": told.number,
             "who": told.who,
@@ -312,13 +311,6 @@ def _area(area: Area) -> dict[str, Any]:
     rings = [_rows(ring) for ring in area.rings]
     told = {"rings": rings, "colour": area.colour, "layer": area.layer}
     return told | {"alpha": area.alpha, "height_mm": area.height_mm}
-
-
-def _verdict_colour(word: str, focus: Figure | None) -> Colour:
-    """Of a moment's answer."""
-    if word in ("legal", "not legal"):
-        return GOOD if word == "legal" else BAD
-    return focus.colour if focus is not None else STONE
 
 
 def _rounded(values: Any, digits: int = FEW_DIGITS) -> list[float]:

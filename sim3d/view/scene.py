@@ -23,13 +23,13 @@ from sim3d.view.picture import BAD, BASE, BONE, GOOD, INK, WARN, Colour, Shape
 Point3 = tuple[float, float, float]
 
 UNSURE: Colour = (0.45, 0.38, 0.66)  # nobody could call it
-WORD_COLOURS = {"stable": GOOD, "precarious": WARN, "undecided": UNSURE}  # every other word is a no
+WORD_COLOURS = {"stable": GOOD, "legal": GOOD, "precarious": WARN, "undecided": UNSURE}  # every other word is a no
 FORCE_MM = 40.0  # an arrow of this length is the whole weight
 GROUND_MM = 0.4  # a mark on the ground is drawn this much over it, so that both are seen
 
 
 def colour_of(word: str) -> Colour:
-    """The colour of a mini by the word of its verdict, the same everywhere."""
+    """The colour of a mini by the word of its verdict, and of what is said of a move, the same everywhere."""
     return WORD_COLOURS.get(word, BAD)
 
 

@@ -349,7 +349,7 @@ class Window:
                 self.stage.unmark("forces")
         told = self.now.told
         told = told if told.number else replace(told, about=self.story.about)
-        if figure is not None and (figure.name != told.who or figure is not self.now_figure()):
+        if figure is not None and figure is not self.now_figure():
             told = Told(0, figure.name, figure.word, True, self.story.about)
         stand = None if figure is None else figure.stand
         card = card_of(PurePath(self.story.file).name, told, stand, note if note else "")
