@@ -18,7 +18,7 @@ SMALL, BIG = 14.0, 26.0
 FAINT: Colour = (0.40, 0.42, 0.45)
 SHOWN = ("tilt", "tips at", "margin", "overhang", "friction needed", "friction there", "com at most")
 ANSWERS = ("legal", "not legal")  # to a move
-MOST_LINES = 7  # of sentences
+MOST_LINES = 10  # of sentences
 
 
 def wrapped(words: str, width: float, size: float) -> list[str]:
