@@ -188,6 +188,27 @@ def test_a_layer_that_is_switched_off_changes_the_picture_and_on_again_brings_it
     assert mapped.at(0, 0).answer == "stable"
 
 
+def test_no_name_covers_another_and_who_the_moment_is_about_is_named(browser: Browser, tmp_path: Path) -> None:
+    names = [f"Porter {k}" for k in range(12)]
+    minis = "".join(
+        f'[[mini]]\nname = "{n}"\nbase = "27"\nat = [{28 * k}, {40 * (k % 3)}]\n' for k, n in enumerate(names)
+    )
+    step = '[[step]]\nstand = "Porter 11"\nexpect = { answer = "stable" }\n'
+    squad = parse_scenario(f'about = "A squad."\n[table]\nsize = [900, 900]\n{minis}{step}', name="squad.toml")
+    page = tmp_path / "squad.html"
+    page.write_bytes(page_of(story_of(play_scenario(squad, physics="never"))))
+    opened(browser, page)
+    browser.ask("window.sim3d.teller.step(1); window.sim3d.stage.home(); window.sim3d.stage.render()")
+    seen = browser.ask("""[...document.querySelectorAll('#names span')]
+      .filter((e) => getComputedStyle(e).visibility !== 'hidden')
+      .map((e) => [e.textContent, ...['left', 'right', 'top', 'bottom'].map((k) => e.getBoundingClientRect()[k])])""")
+    assert 1 < len(seen) < len(names)
+    assert "Porter 11" in [name for name, *_ in seen]
+    for i, (_, left, right, top, bottom) in enumerate(seen):
+        for _, a, b, c, d in seen[i + 1 :]:
+            assert right <= a + 1 or b <= left + 1 or bottom <= c + 1 or d <= top + 1
+
+
 def test_the_terrain_can_be_cut_off_to_look_under_it(browser: Browser, map_page: Path) -> None:
     opened(browser, map_page)
     x, y = browser.ask("window.sim3d.stage.project(0, 0, 30)")[:2]

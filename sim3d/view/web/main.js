@@ -155,20 +155,40 @@ class Stage {
       this.found.visible = this.panel.shows("findings");
     }
     this.renderer.render(this.scene, this.orbit.camera);
-    for (const label of this.labels || []) this.put(label);
+    this.lay((this.labels || []).filter((label) => this.put(label)));
     this.drawn = (this.drawn || 0) + 1;
   }
 
-  put({ one, at, tag }) {
+  // Where a label belongs, and how far that is from the eye; whether it is seen.
+  put(label) {
+    const { one, at } = label;
     let place = at;
     if (one) {
       const top = new THREE.Vector3(0, 0, one.told.height_mm + 3).applyMatrix4(one.group.matrixWorld);
       place = [top.x, top.y, Math.max(top.z, one.group.position.z + 3)];
     }
     const [x, y, ahead] = this.project(...place);
-    tag.style.display = ahead && this.panel.shows("names") && (!one || this.panel.shows("minis")) ? "" : "none";
-    tag.style.left = `${x}px`;
-    tag.style.top = `${y}px`;
+    const seen = ahead && this.panel.shows("names") && (!one || this.panel.shows("minis"));
+    label.tag.style.display = seen ? "" : "none";
+    label.x = x;
+    label.y = y;
+    label.far = this.orbit.camera.position.distanceToSquared(new THREE.Vector3(...place));
+    return seen;
+  }
+
+  // Who the moment is about is named first, then who is near: a name that would cover another one is left out.
+  lay(labels) {
+    const focus = this.shown && this.shown.moment.focus, laid = [];
+    const first = (label) => (label.one && label.one.told.name === focus ? -1 : label.far);
+    for (const label of labels.sort((a, b) => first(a) - first(b))) {
+      label.size ||= [label.tag.offsetWidth, label.tag.offsetHeight];
+      const [wide, tall] = label.size;
+      const free = laid.every((l) => Math.abs(l.x - label.x) >= (l.size[0] + wide) / 2 || Math.abs(l.y - label.y) >= (l.size[1] + tall) / 2);
+      if (free) laid.push(label);
+      label.tag.style.visibility = free ? "" : "hidden";
+      label.tag.style.left = `${label.x}px`;
+      label.tag.style.top = `${label.y}px`;
+    }
   }
 
   // Where a place is seen, in pixels of the canvas, and whether it is before the camera.
