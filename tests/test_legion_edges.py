@@ -238,6 +238,23 @@ def test_nobody_enters_a_melee_with_its_own_side() -> None:
         judged(Move("Wardens", tool=1, melee="Scouts"), on)
 
 
+def test_who_says_that_it_enters_a_melee_gets_there() -> None:
+    on = battle(trooper("Oda", 0, 0), trooper("Bo", 87, 0), unit("Wardens", "Oda", melee=True),
+                unit("Squad", "Bo", side="blue"))  # fmt: skip
+    into = Move("Wardens", tool=1, start_deg=0, travel_mm=60.0, melee="Squad")
+    assert play(into, on, RRG2).legal
+    short = judged(replace(into, travel_mm=59.9), on)
+    assert fires("MELEE_NOT_REACHED", short)
+    assert short[0].message == "Wardens enters no melee with Squad: none of its minis comes into contact"
+    assert play(replace(into, travel_mm=59.9, melee=""), on, RRG2).legal
+    bare = on.with_unit(unit("Wardens", "Oda"))  # without a melee weapon it does not even get there
+    assert fires("END_TOUCHES_ENEMY", judged(into, bare))
+    assert silent("MELEE_NOT_REACHED", judged(into, bare))
+    bike = battle(notched("Bike", 0, 0), unit("Riders", "Bike", type="repulsor", speed=1, keywords=("speeder 1",)),
+                  trooper("Bo", 300, 0), unit("Squad", "Bo", side="blue"))  # fmt: skip
+    assert play(Move("Riders", compulsory=True, melee="Squad"), bike, RRG2).legal
+
+
 def test_minis_follow_onto_the_impassable_roof_that_their_leader_climbed() -> None:
     wardens = (trooper("Oda", 0, 0), trooper("Fenn", -30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")))
     on = battle(piece("crate", 113.5, 0, scale=2.5, trooper="impassable"), *wardens)

@@ -48,6 +48,7 @@ RRG2 = Ruleset(
         ending.end_on_mini,
         ending.end_on_token,
         ending.end_touches_enemy,
+        ending.melee_not_reached,
         cohesion.follower_no_place,
         cohesion.follower_too_far,
         cohesion.follower_wrong_facing,

@@ -149,3 +149,19 @@ def end_touches_enemy(made: Made) -> Iterable[Hit]:
             if made.move.withdraw and foe.name in made.touched:
                 why, rows = ", from which it withdraws", f"{rows} MV17"
             yield Hit(rules=rows, mini=mini.name, other=other.name, foe=foe.name, why=why)
+
+
+@check("MELEE_NOT_REACHED", Severity.ERROR, "{unit} enters no melee with {foe}: none of its minis comes into contact")
+def melee_not_reached(made: Made) -> Iterable[Hit]:
+    """A move says that it enters a unit's melee, and ends away from all of its minis (MV10).
+
+    Why: a melee is entered by contact, and a player's word is judged as the place is. A compulsory move goes as far as
+    it has to, and need not get there. Example: to stop 0.1 mm short. Do: end in contact, or leave `melee` out.
+    """
+    move = made.move
+    if not move.melee or move.compulsory or leaves(made):
+        return
+    table = made.after()
+    theirs = [m for m in table.minis if m.name in made.battle.unit(move.melee).minis and m.name not in made.displaced]
+    if not any(touching(table, mini, other, made.ruleset) for mini in made.there for other in theirs):
+        yield Hit(rules="MV10", unit=made.unit.name, foe=move.melee)
