@@ -292,6 +292,19 @@ def test_a_class_of_terrain_that_means_nothing() -> None:
     assert silent("TERRAIN_CLASS_UNKNOWN", judged(Move("Wardens"), on))
 
 
+def test_a_battle_has_two_sides() -> None:
+    minis = (trooper("Oda", 0, 0), trooper("Fenn", 60, 0), trooper("Bo", 120, 0))
+    sides = {"Oda": "red", "Fenn": "rde", "Bo": "blue"}
+    with pytest.raises(Refused) as caught:
+        battle(*minis, *(unit(f"{name}s", name, side=side) for name, side in sides.items()))
+    assert fires("UNIT_UNSOUND", caught.value)
+    (fault,) = caught.value.report
+    assert fault.message == "unit 'Bos': its side 'blue' is one too many beside red, rde: two players play"
+    assert fault.pointer == "/unit/2/side"
+    sides["Fenn"] = "red"
+    assert battle(*minis, *(unit(f"{name}s", name, side=side) for name, side in sides.items())).units
+
+
 def test_a_kind_of_token_that_means_nothing() -> None:
     on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
 

@@ -26,6 +26,7 @@ from sim3d.space import Floats
 from sim3d.table import Placed, Table, known
 
 MADE = ("", "start", "end")  # when a compulsory move was made
+SIDES = 2  # of a battle: with a third one a side's misspelt name would make enemies of friends
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Battle:
 
 @check("UNIT_UNSOUND", Severity.ERROR, "unit {unit!r}: {reason}")
 def unit_unsound(unit: str, reason: str) -> Iterable[Hit]:
-    """A unit cannot be as it is written: its minis, its leader, its speed or its keywords.
+    """A unit cannot be as it is written: its side, its minis, its leader, its speed or its keywords.
 
     Why: no rule can be judged for it. Example: a leader who is no mini of the table.
     Do: correct what the message names.
@@ -90,9 +91,13 @@ def battle_faults(table: Table, units: tuple[Unit, ...]) -> Iterable[Finding]:
     on_table = [m.name for m in table.minis]
     owner: dict[str, str] = {}
     names = [u.name for u in units]
+    sides = list(dict.fromkeys(u.side for u in units))
     for i, unit in enumerate(units):
         for reason in _unit_faults(unit, on_table, names):
             yield unit_unsound.hit(unit=unit.name, reason=reason, pointer=f"/unit/{i}")
+        if unit.side in sides[SIDES:]:
+            reason = f"its side {unit.side!r} is one too many beside {known(sides[:SIDES])}: two players play"
+            yield unit_unsound.hit(unit=unit.name, reason=reason, pointer=f"/unit/{i}/side")
         if unit.name in names[:i]:
             yield unit_unsound.hit(unit=unit.name, reason="another unit has that name", pointer=f"/unit/{i}")
         for mini in unit.minis:
