@@ -317,7 +317,8 @@ def test_a_kind_of_token_that_means_nothing() -> None:
         assert fires("TOKEN_KIND_UNKNOWN", caught.value)
         assert "objective, condition" in caught.value.report.findings[0].message
     end = Move("Wardens", tool=1, start_deg=0, travel_mm=60.0)
-    for kind, kept in (("objective", True), ("condition", True), ("", True), ("order", False), ("other", False)):
+    kept_clear, free = ("objective", "condition", "asset", "poi", ""), ("order", "charge", "observation", "other")
+    for kind, kept in ((kind, kind in kept_clear) for kind in (*kept_clear, *free)):
         told = judged(end, marked(kind))
         assert silent("TOKEN_KIND_UNKNOWN", told)
         assert fires("END_ON_TOKEN", told) if kept else silent("END_ON_TOKEN", told)

@@ -8,10 +8,10 @@ from sim3d.finding import Finding, Hit, Severity, check
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.table import Table, Token
 
-OBJECTIVES = ("objective", "condition")  # nobody ends on these
+OBJECTIVES = ("objective", "condition", "asset", "poi")  # nobody ends on these; the last two are later words for one
 FREE = (  # these lie beside whom they are about, or are moved out of the way
-    "aim", "commander", "dodge", "immobilize", "ion", "order", "panic", "poison", "smoke", "standby", "suppression",
-    "surge", "wound", "other",
+    "aim", "charge", "commander", "damage", "dodge", "immobilize", "ion", "observation", "order", "panic", "poison",
+    "shield", "smoke", "standby", "suppression", "surge", "wound", "other",
 )  # fmt: skip
 
 
