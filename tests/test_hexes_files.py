@@ -194,6 +194,77 @@ def test_in_a_story_each_step_on_hexes_begins_where_the_one_before_it_ended(tmp_
     assert "--record writes down no moves on hexes: such a step has every choice and die in it" in quiet(done.stderr)
 
 
+ROUNDS = """story = true
+[hexes]
+radius = 4
+phase = "scout b"
+[[hexes.unit]]
+name = "Ox"
+side = "blue"
+at = [0, 0]
+traits = ["scout deploy"]
+[[hexes.unit]]
+name = "Oda"
+side = "red"
+at = [-2, 0]
+traits = ["scout deploy"]
+[[step]]
+hexes = "scout"
+unit = "Oda"
+path = [[-3, 0]]
+expect = { legal = true }
+[[step]]
+hexes = "scout"
+unit = "Ox"
+path = [[1, 0]]
+phase = "scout a"
+expect = { legal = true }
+[[step]]
+hexes = "move"
+unit = "Ox"
+path = [[2, 0]]
+phase = "activations"
+expect = { legal = true }
+[[step]]
+hexes = "gods push"
+unit = "Oda"
+path = [[-2, 0]]
+phase = "push b"
+expect = { legal = true, end = [-2, 0] }
+[[step]]
+hexes = "gods push"
+unit = "Oda"
+path = [[-1, 0]]
+expect = { legal = false, codes = ["HEX_PUSH_LIMIT"] }
+[[step]]
+hexes = "move"
+unit = "Ox"
+path = [[3, 0]]
+phase = "activations"
+expect = { legal = true, end = [3, 0] }
+[[step]]
+hexes = "move"
+unit = "Ox"
+path = [[3, -1]]
+phase = "next round"
+expect = { legal = true, end = [3, -1] }
+[[step]]
+hexes = "move"
+unit = "Ox"
+path = [[3, 0]]
+expect = { legal = false, codes = ["HEX_WRONG_STEP"] }
+"""
+
+
+def test_a_story_on_hexes_goes_on_to_the_next_step_of_the_sequence_and_to_another_round() -> None:
+    told = play_scenario(parse_scenario(ROUNDS))
+    assert [(p.number, p.error or [j.got for j in p.judged if not j.held]) for p in told.played if not p.ok] == []
+    back = play_scenario(parse_scenario(ROUNDS.replace('phase = "push b"', 'phase = "scout a"')))
+    assert "the game is at activations, and scout a does not come again" in back.played[3].error
+    with pytest.raises(Refused, match="'push c' is no step of the sequence"):
+        parse_scenario(ROUNDS.replace('phase = "push b"', 'phase = "push c"'))
+
+
 def test_who_is_player_a_does_not_change_when_the_first_unit_is_removed() -> None:
     scenario = parse_scenario(STORY)
     assert scenario.plan is not None

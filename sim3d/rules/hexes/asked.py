@@ -14,11 +14,11 @@ from sim3d.form.where import pointer_of
 from sim3d.mini import Base, Mini
 from sim3d.rules.hexes.bake import HexField, Physics, bake, board_of, board_with, digest_of
 from sim3d.rules.hexes.board import KINDS as UNIT_KINDS
-from sim3d.rules.hexes.board import PHASES, TRAITS, Board, Cell, Unit, Wall
+from sim3d.rules.hexes.board import PHASES, ROUND_BEGINS, TRAITS, Board, Cell, Unit, Wall
 from sim3d.rules.hexes.edition import EDITIONS, SEED
 from sim3d.rules.hexes.grid import Hex, Layout, disc, neighbour, rectangle
 from sim3d.rules.hexes.judge import Outcome, play
-from sim3d.rules.hexes.move import KINDS, Move
+from sim3d.rules.hexes.move import KINDS, Move, hex_move_unsound
 from sim3d.rules.hexes.ruleset import KEYWORDS, SEED_TERRAIN, Ruleset
 from sim3d.rules.hexes.saved import read_field
 from sim3d.table import CLASS_KINDS, MATERIALS, ON_HEXES, Coordinate, Length, Name, Table, Turn, known
@@ -32,6 +32,7 @@ MOST_RADIUS, MOST_ROWS = 30, 60  # hexes: terrain for more takes gigabytes
 Rows = Annotated[int, Field(ge=1, le=MOST_ROWS)]
 COUNTS = ("legal", "spent", "melee", "charge", "dice", "wounds", "morale", "standable")
 LISTS = ("rules", "codes", "stopped_by", "keywords")
+NEXT_ROUND = "next round"  # to the activations of another round, whatever is left of this one
 
 
 def _one_of(words: Iterable[str]) -> Any:
@@ -153,6 +154,9 @@ class HexStepForm(Form):
     hexes: _one_of(KINDS)  # type: ignore[valid-type]
     unit: Name
     about: str = ""
+    phase: _one_of((*PHASES, NEXT_ROUND)) | None = Field(  # type: ignore[valid-type]
+        default=None, description="the game goes on to this step of its sequence first"
+    )
     path: tuple[Place, ...] = Field(default=(), description="hex by hex, without the one it starts on")
     to: Place | None = Field(default=None, description="where a flight or teleport ends")
     facing: Side | None = Field(default=None, description="the final pivot")
@@ -172,6 +176,7 @@ class HexStep:
     expected: tuple[Expected, ...]
     about: str = ""
     line: int | None = None
+    phase: str | None = None  # of the sequence, where the game goes on to another one first
 
     @property
     def mini(self) -> str:
@@ -405,7 +410,10 @@ def step_of(written: Written[Any], form: HexStepForm, pointer: str, faults: list
         dice=form.dice,
         rerolls=form.rerolls,
     )
-    return HexStep(move, tuple(_expected(form.expect, wrong)), form.about, line_of(pointer, written.lines))
+    if form.phase not in (None, *PHASES, NEXT_ROUND):
+        wrong("phase", f"{form.phase!r} is no step of the sequence; there are: {', '.join((*PHASES, NEXT_ROUND))}")
+    expected, line = tuple(_expected(form.expect, wrong)), line_of(pointer, written.lines)
+    return HexStep(move, expected, form.about, line, form.phase)
 
 
 def _expected(form: HexExpectForm, wrong: Wrong) -> Iterator[Expected]:
@@ -434,7 +442,18 @@ def _place(at: Hex) -> str:
 
 def played(step: HexStep, board: Board, ruleset: Ruleset) -> Outcome:
     """The outcome of a step."""
-    return play(step.move, board, ruleset)
+    return play(step.move, board if step.phase is None else _gone_on(board, step.phase), ruleset)
+
+
+def _gone_on(board: Board, phase: str) -> Board:
+    """The board once the game has come to a step of its sequence; `Refused` where it never does any more."""
+    if phase == NEXT_ROUND:
+        board, phase = board.advanced(), PHASES[ROUND_BEGINS]
+    elif PHASES.index(phase) < min(PHASES.index(board.phase), ROUND_BEGINS):
+        raise Refused(hex_move_unsound.hit(reason=f"the game is at {board.phase}, and {phase} does not come again"))
+    while board.phase != phase:
+        board = board.advanced()
+    return board
 
 
 def judged_step(expected: Expected, outcome: Outcome) -> Judged:
