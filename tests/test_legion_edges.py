@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 
@@ -18,7 +19,7 @@ from sim3d.solid.boolean import box
 from sim3d.space import Pose
 from sim3d.table import Piece, Placed, Token
 from tests.codes import codes_of, fires, silent
-from tests.legion import battle, block, judged, notched, piece, trooper, unit
+from tests.legion import battle, block, judged, mesh, notched, piece, trooper, unit
 
 Corners = tuple[tuple[float, float, float], tuple[float, float, float]]
 
@@ -236,6 +237,28 @@ def test_nobody_enters_a_melee_with_its_own_side() -> None:
     on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), trooper("Pell", 90, 0), unit("Scouts", "Pell"))
     with pytest.raises(Refused, match="'Scouts' is on the side of 'Wardens'"):
         judged(Move("Wardens", tool=1, melee="Scouts"), on)
+
+
+@pytest.mark.parametrize("turned", [0.0, 90.0, 180.0, 270.0, 37.0])
+def test_of_two_edges_as_near_a_leader_climbs_the_one_ahead_however_the_table_is_turned(turned: float) -> None:
+    a = math.radians(turned)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)
+
+    crates = [
+        Piece(name, mesh("crate"), Pose.at(*at(x, y), turn=turned))
+        for name, (x, y) in {"east": (53.5, 0.0), "north": (0.0, 53.5)}.items()
+    ]
+    for facing, end in ((0.0, (27.0, 0.0)), (90.0, (0.0, 27.0)), (45.0, (0.0, 27.0)), (46.0, (0.0, 27.0))):
+        oda = replace(trooper("Oda", 0, 0), turn=turned + facing)
+        for pieces in (crates, crates[::-1]):
+            seen = play(Move("Wardens", "climb"), battle(*pieces, oda, unit("Wardens", "Oda")), RRG2)
+            assert seen.legal
+            assert math.dist(seen.made.end.at, at(*end)) < 0.01
+    far = replace(trooper("Oda", 0, 0), at=at(-45.0, -90.0))  # 63.5 mm from the corner
+    none = play(Move("Wardens", "climb"), battle(crates[0], far, unit("Wardens", "Oda")), RRG2)
+    assert "no wall to climb within 60 mm" in none.findings[0].message
 
 
 def test_who_says_that_it_enters_a_melee_gets_there() -> None:

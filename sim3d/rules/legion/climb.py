@@ -49,6 +49,7 @@ WITHIN = 0.98  # of a base's width, for what hangs over it: a wall that its rim 
 HALVED = 16  # times that the last step to an edge's end is halved
 TRIED = 24  # edges at which room is looked for, the nearest first
 TENTHS = 1  # decimals of a way's length in mm: what differs by less is as near
+ALIKE = 6  # decimals of a place or an angle: what differs by less is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ def climb_of(
     if not ways:
         first = touched[0]
         return Climb(first.gap_mm, first.piece, None, 0.0, leader.at, leader.level, math.inf, None, first.at)
-    ways.sort(key=lambda w: (round(w.mm, TENTHS), math.dist(w.contact.at, leader.at)))
+    ways.sort(key=lambda w: (round(w.mm, TENTHS), *_ahead(it, w.contact)))
     if move.to is not None:
         ways.sort(key=lambda w: w.off(it, move.to or leader.at))
         return _ended(it, ways[0])
@@ -214,6 +215,7 @@ def _near_first(it: Climber, low: float, high: float, fits: Callable[[Climber, C
         segments, owners = faces_near(it.ground, *it.leader.at, reach + far, low, high, it.ruleset.numbers.slope_deg)
         gaps = gaps_mm(ring_of(it.leader), segments)
         order = np.argsort(gaps, kind="stable")
+        order = order[gaps[order] <= far]  # faces are found by a box around the base
         found = _fitting(it, _contacts(it, segments[order], owners[order], gaps[order]), fits)
         if found and found[0].gap_mm + TOUCH_MM <= far:
             return _distinct(it, found)
@@ -257,10 +259,18 @@ def _contacts(it: Climber, segments: Floats, owners: Ints, gaps: Floats) -> Iter
 def _distinct(it: Climber, found: list[Contact]) -> list[Contact]:
     """One place of contact for several that are next to each other, those nearest to the leader's middle first."""
     out: list[Contact] = []
-    for one in sorted(found, key=lambda c: math.dist(c.at, it.leader.at)):
+    for one in sorted(found, key=lambda c: _ahead(it, c)):
         if all(math.dist(one.beyond(APART_MM), o.beyond(APART_MM)) > APART_MM for o in out):
             out.append(one)
     return out
+
+
+def _ahead(it: Climber, one: Contact) -> tuple[float, float, float]:
+    """The order of places of contact: by how far they are from the leader's middle, then by how far they are aside of
+    where it faces, the left one first. It turns with the table.
+    """
+    aside = math.remainder(one.away - math.radians(it.leader.turn), math.tau)
+    return round(math.dist(one.at, it.leader.at), ALIKE), round(abs(aside), ALIKE), -aside
 
 
 def _drops(it: Climber, one: Contact) -> bool:
