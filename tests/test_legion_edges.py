@@ -261,6 +261,34 @@ def test_of_two_edges_as_near_a_leader_climbs_the_one_ahead_however_the_table_is
     assert "no wall to climb within 60 mm" in none.findings[0].message
 
 
+def test_a_cut_takes_nobody_through_a_deck() -> None:
+    oda, lake = trooper("Oda", 0, 0), joined("lake", ((60.0, -100.0, 0.0), (300.0, 100.0, 1.0)), all="impassable")
+    bridge, pier = block("bridge", (60.0, -60.0, 50.0), (300.0, 60.0, 52.0)), block("pier", (-60, -60, 0), (60, 60, 20))
+    walks, below = Move("Wardens", tool=1), replace(Move("Wardens", tool=1), level=45.0)
+    on = battle(bridge, oda, unit("Wardens", "Oda"))
+    assert play(walks, on, RRG2).legal  # under it
+    assert play(below, on, RRG2).legal
+    for onto in (replace(walks, level=1000.0), Move("Wardens", level=1000.0, compulsory=True)):
+        (told,) = judged(onto, on)[:1]
+        assert told.code == "MOVE_OTHER_FLOOR"
+        assert told.message == "it is put on a floor 52.0 mm high, and its way leads to one at 0.0"
+    on = battle(bridge, pier, lake, oda, unit("Wardens", "Oda"))
+    assert play(walks, on, RRG2).legal  # up onto it, over the lake
+    assert codes_of(judged(below, on)) == ("MOVE_OTHER_FLOOR", "MOVE_THROUGH_IMPASSABLE")
+
+
+def test_who_goes_over_terrain_keeps_below_a_deck_but_comes_through_no_roof() -> None:
+    bike, riders = notched("Bike", 0, 0), unit("Riders", "Bike", type="repulsor", speed=1, keywords=("speeder 1",))
+    deck, walls = ((60.0, -60.0, 90.0), (250.0, 60.0, 92.0)), ((60.0, -60.0, 0.0), (62.0, 60.0, 90.0))
+    on, under = Move("Riders"), Move("Riders", level=89.0)
+    for boxes, legal in (((deck,), True), ((deck, walls), False)):
+        house = battle(joined("house", *boxes), bike, riders)
+        assert play(on, house, RRG2).legal  # onto it
+        told = judged(under, house)
+        assert silent("MOVE_OTHER_FLOOR", told) if legal else fires("MOVE_OTHER_FLOOR", told)
+        assert play(under, house, RRG2).legal is legal
+
+
 def test_who_says_that_it_enters_a_melee_gets_there() -> None:
     on = battle(trooper("Oda", 0, 0), trooper("Bo", 87, 0), unit("Wardens", "Oda", melee=True),
                 unit("Squad", "Bo", side="blue"))  # fmt: skip

@@ -36,6 +36,7 @@ RRG2 = Ruleset(
         transport.disembark_on_mini,
         movement.move_terrain_in_the_way,
         movement.move_drop_too_deep,
+        movement.move_other_floor,
         movement.move_mini_in_the_way,
         movement.move_through_impassable,
         movement.move_way_not_free,

@@ -39,6 +39,7 @@ from sim3d.rules.legion.passage import (
     left_at,
     minis_met,
     names_met,
+    other_floor,
     outside_mm,
     rings_along,
     stop_at,
@@ -89,6 +90,7 @@ class Made:
     stands: tuple[Stand, ...]  # of those that were put somewhere, in the same order
     engaged: tuple[str, ...]
     touched: tuple[str, ...]  # enemy units in contact before
+    floors: tuple[float, float] | None = None  # how high its way leads and its leader is put, where that is apart
     climb: Climb | None = None
     site: Site | None = None  # of those who follow; none where nobody does
     kept: tuple[Kept, ...] = ()  # the minis that follow, each against its leader
@@ -240,6 +242,9 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
         level = _level(move, track, walk, travel, None if stop is None else stop.travel_mm)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
+    floors = None
+    if move.level is not None and track is not None and track.stopped < 0 and track.dropped < 0:
+        floors = other_floor(table, ends[0], poses, track, walk, feet, move.level)
     outside = outside_mm(table, base, poses) if len(poses) > 1 or move.kind in NO_ACTION else -1.0
     if outside > OFF_MM:
         left = left_at(table, base, poses)
@@ -278,6 +283,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         stands=(),
         engaged=engaged_with(battle, unit, ruleset),
         touched=foes_touched(battle, unit, ruleset),
+        floors=floors,
         climb=climb,
     )
     sought = searching(standing)
@@ -487,7 +493,8 @@ def _terrain(
     crossed: tuple[str, ...] = ()
     if track is not None:
         crossed = bare(table, leader.mini.base, poses, track, walk, told)
-        under_cut = [name for name in names_met(table, track) if name in told and name not in crossed]
+        may = told if move.level is not None else names_met(table, track)  # the player may have put it on another floor
+        under_cut = [name for name in may if name in told and name not in crossed]
         for after in (m for m in ends if m.name == leader.name):  # below its cut it is not on what it was carried over
             crossed += bare_at(table, after, _still(walk), feet_mm(table, after), under_cut)
     under: dict[str, None] = dict.fromkeys(crossed)

@@ -191,6 +191,19 @@ def move_drop_too_deep(made: Made) -> Iterable[Hit]:
     yield Hit(rules="CL05", drop=drop, step=step, drop_mm=deep, step_mm=made.walk.step_mm)
 
 
+@check("MOVE_OTHER_FLOOR", Severity.ERROR, "it is put on a floor {there} mm high, and its way leads to one at {way}")
+def move_other_floor(made: Made) -> Iterable[Hit]:
+    """A leader is put below a cut (`level`) on a floor that its way does not lead to (CL05).
+
+    Why: a cut says on which of several floors it ends, and takes nobody through a deck. Example: to walk under a bridge
+    and end on top of it. Do: leave out level, or go a way that leads there.
+    """
+    if made.floors is not None:
+        way, there = made.floors
+        told, to = told_apart(there, way)
+        yield Hit(rules="CL05", there=told, way=to, there_mm=there, way_mm=way)
+
+
 @check("MOVE_MINI_IN_THE_WAY", Severity.ERROR, "{mini} stops it after {after}")
 def move_mini_in_the_way(made: Made) -> Iterable[Hit]:
     """A base meets a mini that it may neither pass through nor push aside (MV08, DP03, DP04).

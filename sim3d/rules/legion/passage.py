@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from sim3d.ground import Ground, ground_of
+from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import TOUCH_MM, Track, Walk, along, heights_under
 from sim3d.mini import Base
 from sim3d.plane import Outline, filled, hull, meets_any, parted_mm, placed
@@ -127,6 +128,23 @@ def pieces_at(table: Table, mini: Placed, walk: Walk, feet: float) -> tuple[str,
 def names_met(table: Table, track: Track) -> tuple[str, ...]:
     """The pieces of a track, in the table's order."""
     return tuple(piece.name for piece, first in zip(table.pieces, track.met, strict=True) if first >= 0)
+
+
+def other_floor(
+    table: Table, mini: Placed, poses: Floats, track: Track, walk: Walk, start_mm: float, cut: float
+) -> tuple[float, float] | None:
+    """How high a way leads, and how high a mini is that was put below a player's cut there; None: on the same floor.
+
+    Who goes over terrain may have kept below the cut all the way.
+    """
+    there = feet_mm(table, mini)
+    ways = [float(track.heights[-1])]
+    if walk.over_mm > cut:
+        low = carried(table, mini.mini.base, poses, replace(walk, over_mm=cut), start_mm)
+        ways += [float(low.heights[-1])] if low.stopped < 0 else []
+    if any(abs(there - way) <= walk.step_mm + LEVEL_MM for way in ways):
+        return None
+    return ways[0], there
 
 
 def outside_mm(table: Table, base: Base, poses: Floats) -> float:
