@@ -239,6 +239,21 @@ def test_nobody_enters_a_melee_with_its_own_side() -> None:
         judged(Move("Wardens", tool=1, melee="Scouts"), on)
 
 
+def test_where_nothing_stands_nobody_looks_for_ways() -> None:
+    xs = np.arange(13.0, 300.0, 30.0)
+    heights = np.where(np.arange(len(xs)) % 2, 35.0, 0.5)
+    corners = np.array([(x, y, z) for x, z in zip(xs, heights, strict=True) for y in (-40.0, 40.0)])
+    faces = [(k, k + 2, k + 3) for k in range(0, len(corners) - 2, 2)]
+    faces += [(k, k + 3, k + 1) for k in range(0, len(corners) - 2, 2)]
+    ridges = Piece("ridges", Solid.of(corners, np.array(faces)), Pose.at(0, 0))
+    minis = (trooper("Oda", 0, 0), trooper("Fenn", -30, 0))
+    on = battle(ridges, block("pad", (110.0, -14.0, 0.0), (140.0, 14.0, 20.0)), *minis,
+                unit("Wardens", "Oda", minis=("Oda", "Fenn")), size=(900.0, 64.0))  # fmt: skip
+    seen = play(Move("Wardens", travel_mm=125.0, gather=True), on, RRG2)
+    assert seen.made.arranged is not None
+    assert [row for row, _ in seen.made.arranged.why] == ["MV15"]  # with bent ways between them it took twice as long
+
+
 @pytest.mark.parametrize("turned", [0.0, 90.0, 180.0, 270.0, 37.0])
 def test_of_two_edges_as_near_a_leader_climbs_the_one_ahead_however_the_table_is_turned(turned: float) -> None:
     a = math.radians(turned)

@@ -20,7 +20,7 @@ from sim3d.ground.way import LOW_MM, walls_near
 from sim3d.plane import foot_on, parted_mm
 from sim3d.plane.crowd import deepest
 from sim3d.rules.legion.battle import all_beside, feet_of, ring_of
-from sim3d.rules.legion.cohesion import Kept, Site, along_wall, free, kept, on_any, stands, walled, walls_of
+from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, on_any, stands, walled, walls_of
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
 from sim3d.rules.legion.terrain import room_mm
@@ -127,23 +127,26 @@ class _Search:
         if not self.free(place) or place.name == site.leader.name:
             return False
         facts = kept(site, place, bent=False)
-        return facts.whole(site.ruleset) and not on_any(site, place, self.off) and self._stands(place, facts)
-
-    def _stands(self, place: Placed, facts: Kept | None) -> bool:
-        """Whether it stands there, and is in no wall: the end of a way is in none, any other place may be."""
-        on_way = facts is not None and not facts.other_level
-        return stands(self.site, place, self.standing) and (on_way or not walled(self.site, place))
+        if not facts.whole(site.ruleset) or on_any(site, place, self.off) or not stands(site, place, self.standing):
+            return False
+        return not facts.other_level or not walled(site, place)  # the end of a way is in no wall
 
     def _why(self, place: Placed) -> str:
         site = self.site
         if not self.free(place):
             return "MV12"
-        facts = kept(site, place) if place.name != site.leader.name else None
+        follows = place.name != site.leader.name
+        if follows and beyond_mm(site.leader, place, site.ruleset) > site.ruleset.numbers.contact_mm:
+            return "CO02"
+        if not stands(site, place, self.standing):  # sooner known than that no way leads there, however it is bent
+            return "MV15"
+        facts = kept(site, place) if follows else None
         if facts is not None and not facts.whole(site.ruleset):
-            return facts.level_rule or ("CO12" if facts.other_level else "CO02" if facts.beyond_mm > 0 else "CO08")
+            return facts.level_rule or ("CO12" if facts.other_level else "CO08")
         if on_any(site, place, self.off):
             return "MV19"
-        return "" if self._stands(place, facts) else "MV15"
+        on_way = facts is not None and not facts.other_level
+        return "" if on_way or not walled(site, place) else "MV15"
 
 
 def places(site: Site, mini: Placed, *, pitch_mm: float = PITCH_MM, standing: Standing = exact) -> tuple[Spot, ...]:
