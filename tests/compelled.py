@@ -52,7 +52,7 @@ def scanned(battle: Battle, move: Move) -> tuple[float, bool, int]:
     whole = _laid(battle, move, RRG2)
     assert whole.path is not None
     full = whole.path.full_mm
-    scan = Scan(whole, word_alone, min(_on_table_mm(whole), _way_mm(whole)))
+    scan = Scan(whole, word_alone, min(_on_table_mm(whole), _way_mm(whole)[0]))
     back, _ = _shift(scan)
     if scan.limit_mm >= full and scan.look(full).legal:
         return full, False, 1

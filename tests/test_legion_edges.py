@@ -69,7 +69,7 @@ def test_what_stops_it_before_the_edge_is_the_reason() -> None:
     assert seen.legal, codes_of(seen.findings)
     assert seen.made.end.at[0] == pytest.approx(350, abs=0.1)
     assert seen.rules == ("CM01", "CM03", "CM04", "CM09")
-    assert "something stops it" in seen.events[-1].message
+    assert "(crate stops it)" in seen.events[-1].message
 
 
 def test_wounds_count_the_speed_that_spurring_gives() -> None:
@@ -237,6 +237,22 @@ def test_nobody_enters_a_melee_with_its_own_side() -> None:
     on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), trooper("Pell", 90, 0), unit("Scouts", "Pell"))
     with pytest.raises(Refused, match="'Scouts' is on the side of 'Wardens'"):
         judged(Move("Wardens", tool=1, melee="Scouts"), on)
+
+
+def test_a_compulsory_move_says_what_it_ends_at() -> None:
+    bike, riders = notched("Bike", 0, 0), unit("Riders", "Bike", type="ground", speed=1)
+    wall = block("wall", (80.0, -60.0, 0.0), (90.0, 60.0, 60.0))
+    lake = joined("lake", ((60.0, -60.0, 0.0), (200.0, 60.0, 1.0)), all="impassable")
+    pier = block("pier", (-60.0, -60.0, 0.0), (60.0, 60.0, 60.0))
+    tank = (notched("Tank", 119, 0), unit("Walkers", "Tank", side="blue", type="ground"))
+    for things, why in (((wall,), "wall stops it"), ((lake,), "lake is impassable"), ((pier,), "a drop stops it"),
+                        (tank, "Tank stops it"), ((lake, *tank), "lake is impassable")):  # fmt: skip
+        told = judged(Move("Riders", compulsory=True), battle(bike, riders, *things))
+        assert told[-1].message == f"it cannot be completed ({why}): Riders suffers 1 wounds"
+    skims = unit("Riders", "Bike", type="repulsor", speed=1, keywords=("speeder 1",))
+    guard = (trooper("Bo", 157.5, 0), unit("Squad", "Bo", side="blue"))  # in contact with a full move's end
+    told = judged(Move("Riders", compulsory=True), battle(bike, skims, *guard))
+    assert "118.95 of 119.00 mm" in told[0].message
 
 
 def test_where_nothing_stands_nobody_looks_for_ways() -> None:

@@ -534,7 +534,7 @@ def may_climb(unit: Unit) -> bool:
     return not unit.has("grounded") and (unit.type == "trooper" or unit.has("climbing vehicle"))
 
 
-@check("CLIMB_NOT_FOR_UNIT", Severity.ERROR, "{unit} is {type} and cannot {kind}")
+@check("CLIMB_NOT_FOR_UNIT", Severity.ERROR, "{unit} is {what} and cannot {kind}")
 def climb_not_for_unit(made: Made) -> Iterable[Hit]:
     """A unit climbs that cannot (CL03).
 
@@ -542,7 +542,9 @@ def climb_not_for_unit(made: Made) -> Iterable[Hit]:
     Do: go around, or give the unit the keyword it has.
     """
     if made.move.kind in VERTICAL and not may_climb(made.unit):
-        yield Hit(rules="CL03", unit=made.unit.name, type=made.unit.type, kind=made.move.kind)
+        unit = made.unit
+        what = f"{unit.type} and grounded" if unit.has("grounded") else unit.type
+        yield Hit(rules="CL03", unit=unit.name, what=what, kind=made.move.kind)
 
 
 def climbs(made: Made) -> bool:

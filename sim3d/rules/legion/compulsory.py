@@ -51,6 +51,7 @@ class Compelled:
     edge: bool = False  # a full move leaves the battlefield
     ignored: tuple[str, ...] = ()  # the pieces that it would end on and ignores
     left: bool = False  # the player goes over the edge
+    stopper: str = ""  # what the way ends at, in words
 
     @property
     def flush(self) -> bool:
@@ -97,7 +98,7 @@ def _compelled(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standi
     full = whole.path.full_mm
     if due is None:
         due = _due(battle, move, whole, ruleset, standing)
-    on_table, way = _on_table_mm(whole), _way_mm(whole)
+    on_table, (way, stopper) = _on_table_mm(whole), _way_mm(whole)
     if move.travel_mm is not None and on_table < move.travel_mm <= full:
         chosen = replace(whole.move, travel_mm=move.travel_mm, followers=move.followers, free=True)
         left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), due, edge=True, left=True)
@@ -107,6 +108,7 @@ def _compelled(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standi
     back, ignored = _shift(scan)
     edge = on_table < full and on_table <= way  # what stops it before the edge is the reason, else
     answer = Compelled(full, full, scan.limit_mm, back, False, 0, _reduced(whole), due, (), edge, ignored)
+    answer = replace(answer, stopper=stopper)
     if scan.limit_mm >= full and done.look(full).legal:
         return done.made(full, answer)
     why = done.look(full).codes if scan.limit_mm >= full else ("MOVE_TERRAIN_IN_THE_WAY",)
@@ -171,24 +173,25 @@ def _on_table_mm(whole: Made) -> float:
     return whole.path.legs_mm[0]  # only turning at the hinge takes it over the edge
 
 
-def _way_mm(whole: Made) -> float:
-    """How far the way goes: to terrain that it may not pass, or to a mini that it may not push aside."""
+def _way_mm(whole: Made) -> tuple[float, str]:
+    """How far the way goes: to terrain that it may not pass, or to a mini that it may not push aside; and to what."""
     assert whole.path is not None
     assert whole.track is not None
-    ends = [whole.path.full_mm]
+    pieces = [p.name for p in whole.battle.table.pieces]
+    ends = [(whole.path.full_mm, "")]
     if whole.stop_mm is not None:
-        ends.append(whole.stop_mm)
+        ends.append((whole.stop_mm, f"{pieces[whole.track.stopper]} stops it"))
     if whole.track.dropped >= 0 and whole.ruleset.options.deep_drop == "climb" and whole.walk.over_mm <= whole.feet:
-        ends.append(_before_mm(whole, whole.track.dropped, lambda tried, _: tried.dropped < 0))
+        ends.append((_before_mm(whole, whole.track.dropped, lambda tried, _: tried.dropped < 0), "a drop stops it"))
     for name in whole.barred:
-        number = [p.name for p in whole.battle.table.pieces].index(name)
+        number = pieces.index(name)
         seen = bare_from(whole.battle.table, whole.leader.mini.base, whole.poses, whole.track, whole.walk, number)
         if seen >= 0:  # else only its end is barred, below its cut
-            ends.append(_before_mm(whole, seen, _not_met(whole, number)))
+            ends.append((_before_mm(whole, seen, _not_met(whole, number)), f"{name} is impassable"))
     for met in whole.met:
         if met.way == "block":
-            ends.append(met.at.travel_mm)
-    return min(ends)
+            ends.append((met.at.travel_mm, f"{met.mini} stops it"))
+    return min(ends, key=lambda end: end[0])
 
 
 def _not_met(whole: Made, number: int) -> Callable[[Track, Floats], bool]:
@@ -330,7 +333,8 @@ def compulsory_move(made: Made) -> Iterable[Hit]:
     done = made.compelled
     if done is not None:
         reduced = f" (reduced to {made.tool.speed})" if done.reduced and made.tool else ""
-        how = "full" if done.complete and not done.shifted else f"{done.travel_mm:.1f} of {done.full_mm:.1f} mm"
+        went, full = told_apart(done.travel_mm, done.full_mm)
+        how = "full" if done.complete and not done.shifted else f"{went} of {full} mm"
         yield Hit(rules="CM01 CM02" if done.reduced else "CM01", reduced=reduced, how=how)
 
 
@@ -369,7 +373,7 @@ def compulsory_partial(made: Made) -> Iterable[Hit]:
     if any(code in stand for code in done.why):
         rows += ["CM07"]
     why = {
-        "UNIT_LEFT_TABLE": "over the battlefield's edge", "MOVE_TERRAIN_IN_THE_WAY": "something stops it",
+        "UNIT_LEFT_TABLE": "over the battlefield's edge", "MOVE_TERRAIN_IN_THE_WAY": done.stopper,
         "END_ON_MINI": "a mini that stays is there", "END_TOUCHES_ENEMY": "it would touch an enemy",
         "END_ON_TOKEN": "a token lies there", "END_AGREED_AGAINST": "players agreed against it",
         "FOLLOWER_NO_WAY": "not everybody can be placed in cohesion",

@@ -494,7 +494,7 @@ def displaced_wrong_place(made: Made) -> Iterable[Hit]:
             yield Hit(rules=rows, mini=back.mini.name, why="; ".join(why))
 
 
-@check("MINIS_DISPLACED", Severity.INFO, "{minis} of {unit} are set aside{marked}; {by} puts them back")
+@check("MINIS_DISPLACED", Severity.INFO, "{minis} of {unit} {are} set aside{marked}; {by} puts {them} back")
 def minis_displaced(made: Made) -> Iterable[Hit]:
     """Minis are displaced: by a way over them (DP01), by where a compulsory move ends (DP02, CM06), by a withdrawal
     (DP05); they are set aside and a leader's place is marked (DP06).
@@ -510,7 +510,9 @@ def minis_displaced(made: Made) -> Iterable[Hit]:
             row = "DP05"
         marked = f", its leader's place is marked ({unit.leader})" if unit.leader in minis else ""
         by = " or ".join(made.displacement.aside.by) or "the other player"
-        yield Hit(rules=f"{row} DP06", minis=" and ".join(minis), unit=unit.name, marked=marked, by=by)
+        are, them = ("is", "it") if len(minis) == 1 else ("are", "them")
+        names = " and ".join(minis)
+        yield Hit(rules=f"{row} DP06", minis=names, unit=unit.name, marked=marked, by=by, are=are, them=them)
 
 
 @check("DISPLACED_SUPPRESSED", Severity.INFO, "{unit} was displaced and gains a suppression")
