@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 from sim3d.form import Field, Form
 
+ALIKE = 0.8  # of two spellings, as difflib counts: MV14 and MV15 are not alike, HX6a and HX06a are
 Wrong = Callable[[str, str], None]  # told of a key and of what is wrong with it
 
 
@@ -81,6 +83,19 @@ def numbers_expected(limits: Mapping[str, NumberForm | None], wrong: Wrong) -> I
         if form.over is not None and form.under is not None and form.over >= form.under:
             wrong(key, f"nothing is over {form.over:g} and under {form.under:g}")
         yield Expected(key, (), form.near, form.within, form.over, form.under)
+
+
+def unknown_words(words: Iterable[str], there: Collection[str], *, what: str, else_see: str) -> Iterator[str]:
+    """Why each word can never come out: nothing is called so; with those that are spelled nearly so.
+
+    >>> list(unknown_words(["MV14", "mv15"], ["MV14", "MV15"], what="rule", else_see="docs/rulebook.md"))
+    ["no rule is called 'mv15'; did you mean 'MV15'?"]
+    """
+    for word in dict.fromkeys(words):
+        if word not in there:
+            near = [one for one in there if one.lower() == word.lower()] or get_close_matches(word, there, 1, ALIKE)
+            hint = f"did you mean {near[0]!r}?" if near else else_see
+            yield f"no {what} is called {word!r}; {hint}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from sim3d.expect import Expected, Judged, NumberForm, numbers_expected
+from sim3d.expect import Expected, Judged, NumberForm, numbers_expected, unknown_words
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of, parse_form, read_form, with_keys
 from sim3d.rules.hexes import Board
@@ -22,7 +22,7 @@ from sim3d.rules.hexes import asked as on_hexes
 from sim3d.rules.legion import RRG2, Battle, Outcome
 from sim3d.rules.legion.asked import MoveStep, MoveStepForm, UnitForm, battle_of, judged_step, played, step_of
 from sim3d.stand import NUMBERS, SEEN, WORDS, Stand, stand
-from sim3d.table import Coordinate, Name, Table, TableForm, Turn, table_of, table_unknown_name
+from sim3d.table import Coordinate, Name, Table, TableForm, Turn, known, table_of, table_unknown_name
 
 Engine = Literal["bullet", "rapier"]
 Physics = Literal["always", "doubt", "never"]
@@ -115,8 +115,10 @@ def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
     form = written.form
     faults: list[Finding] = []
     table = Table()
+    carry: tuple[str, ...] | None = None  # names of what a mini can rest on
     try:
         table = table_of(written, folder=folder)
+        carry = (*(p.name for p in table.pieces), "table")
     except Refused as refused:
         faults += refused.report
     battle, unsound = battle_of(written, table) if not faults else (None, [])
@@ -134,12 +136,11 @@ def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
         if isinstance(asked, on_hexes.HexStepForm):
             steps += [on_hexes.step_of(written, asked, pointer, faults)]
             continue
-        expected = _expected(written, asked.expect, f"{pointer}/expect", faults)
+        expected = _expected(written, asked.expect, f"{pointer}/expect", carry, faults)
         mini = placed.get(asked.stand)
         if mini is None:
-            known = ", ".join(placed) or "none"
             place = f"{pointer}/stand"
-            faults.append(written.fault(table_unknown_name, place, what="mini", name=asked.stand, known=known))
+            faults.append(written.fault(table_unknown_name, place, what="mini", name=asked.stand, known=known(placed)))
             continue
         level = mini.level if asked.level is None else asked.level
         steps.append(
@@ -162,9 +163,13 @@ def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
 
 
 def _expected(
-    written: Written[ScenarioForm], form: ExpectForm, pointer: str, faults: list[Finding]
+    written: Written[ScenarioForm],
+    form: ExpectForm,
+    pointer: str,
+    carry: tuple[str, ...] | None,
+    faults: list[Finding],
 ) -> tuple[Expected, ...]:
-    """The expectations of one step; what contradicts itself is a fault."""
+    """The expectations of one step; what contradicts itself is a fault, and so is a piece that nobody knows."""
 
     def wrong(key: str, reason: str) -> None:
         faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=f"expect.{key}", reason=reason))
@@ -182,6 +187,9 @@ def _expected(
                 near = get_close_matches(word, WORDS, n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 wrong(key, f"{word!r} is no answer; there are: {', '.join(WORDS)}{hint}")
+        if key == "on" and carry is not None:
+            for reason in unknown_words(words, carry, what="piece", else_see=f"there are: {known(carry)}"):
+                wrong(key, reason)
         made.append(Expected(key, words))
     made += numbers_expected({key: getattr(form, key) for key in ASKED}, wrong)
     return tuple(made)

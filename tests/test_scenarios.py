@@ -155,6 +155,14 @@ def test_a_table_file_is_a_scenario_without_steps() -> None:
         ("at = [1, 2]", 'at = [1, "2"]', "FORM_BAD_VALUE", "/step/1/at/1", "number"),
         ('answer = "stable"', 'answer = "stabel"', "FORM_BAD_VALUE", "/step/0/expect/answer", "did you mean 'stable'"),
         ('["stable", "precarious"]', "[]", "FORM_BAD_VALUE", "/step/1/expect/answer", "empty list"),
+        (
+            'why = "edge"',
+            'on = "crat"',
+            "FORM_BAD_VALUE",
+            "/step/1/expect/on",
+            "piece is called 'crat'; did you mean 'crate'",
+        ),
+        ('why = "edge"', 'on = "floor"', "FORM_BAD_VALUE", "/step/1/expect/on", "there are: crate, table"),
         ("margin_mm", "margn_mm", "FORM_UNKNOWN_KEY", "/step/0/expect/margn_mm", "did you mean 'margin_mm'"),
         ("near = 2.0, within = 0.01", "near = 2.0", "FORM_BAD_VALUE", "/step/0/expect/margin_mm", "go together"),
         ("near = 2.0, within = 0.01", "", "FORM_BAD_VALUE", "/step/0/expect/margin_mm", "say near and within"),
@@ -176,6 +184,60 @@ def test_every_fault_names_its_key_and_line(old: str, new: str, code: str, point
     assert finding.line is not None
     line = text.splitlines()[finding.line - 1]
     assert line.partition(" =")[0] in (*pointer.split("/"), "[[step]]")
+
+
+def test_a_step_that_expects_to_rest_on_the_table_names_it_so() -> None:
+    text = GOOD.replace('why = "edge"', 'on = ["table", "crate"]')
+    assert parse_scenario(text).steps[1].expected[1].words == ("table", "crate")
+    unread = refused(text.replace(CRATE, "nowhere.stl"))
+    assert not [f for f in unread.report if f.pointer.endswith("/on")]  # what the piece would be called nobody knows
+
+
+LEGION = f"""\
+[[piece]]
+mesh = "{CRATE}"
+at = [300, 0]
+
+[[mini]]
+name = "Oda"
+base = "27"
+at = [0, 0]
+
+[[unit]]
+name = "Wardens"
+side = "red"
+type = "trooper"
+speed = 2
+leader = "Oda"
+
+[[step]]
+move = "standard"
+unit = "Wardens"
+expect = {{ legal = true, TOLD }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ('rules = ["MV1S"]', "'expect/rules': no rule is called 'MV1S'; docs/rulebook.md lists them all"),
+        ('rules = ["mv15"]', "no rule is called 'mv15'; did you mean 'MV15'"),
+        ('codes = ["MOVE_TOOL_TO_FAST"]', "no code is called 'MOVE_TOOL_TO_FAST'; did you mean 'MOVE_TOOL_TOO_FAST'"),
+        ('displaced = ["Ode"]', "no mini of a unit is called 'Ode'; there are: Oda"),
+        ('suppressed = ["Oda"]', "no unit is called 'Oda'; there are: Wardens"),
+        ('triggers = ["after a move"]', "no trigger is called 'after a move'; there is: after a move action"),
+    ],
+)
+def test_a_word_that_never_comes_out_of_a_move_is_refused(told: str, said: str) -> None:
+    (finding,) = refused(LEGION.replace("TOLD", told)).report
+    assert said in finding.message
+    assert (finding.code, finding.line) == ("FORM_BAD_VALUE", 20)
+
+
+def test_words_that_may_come_out_of_a_move_are_read() -> None:
+    told = 'rules = ["MV15", "CL05"], codes = ["MOVE_TOOL_TOO_FAST"], displaced = ["Oda"], suppressed = ["Wardens"]'
+    (step,) = parse_scenario(LEGION.replace("TOLD", told + ', triggers = ["after a move action"]')).steps
+    assert [e.key for e in step.expected] == ["legal", "rules", "codes", "displaced", "suppressed", "triggers"]
 
 
 def test_faults_of_the_table_and_of_the_steps_come_together() -> None:

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from sim3d.expect import Expected, Judged, NumberForm, Wrong, numbers_expected
-from sim3d.finding import Finding, Refused
+from sim3d.expect import Expected, Judged, NumberForm, Wrong, numbers_expected, unknown_words
+from sim3d.finding import CODES, Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
 from sim3d.form.where import pointer_of
 from sim3d.mini import Base, Mini
 from sim3d.rules.hexes.bake import HexField, Physics, bake, board_of, board_with, digest_of
 from sim3d.rules.hexes.board import KINDS as UNIT_KINDS
 from sim3d.rules.hexes.board import PHASES, ROUND_BEGINS, TRAITS, Board, Cell, Unit, Wall
+from sim3d.rules.hexes.book import RULES
 from sim3d.rules.hexes.edition import EDITIONS, SEED
 from sim3d.rules.hexes.grid import Hex, Layout, disc, neighbour, rectangle
 from sim3d.rules.hexes.judge import Outcome, play
@@ -412,8 +413,23 @@ def step_of(written: Written[Any], form: HexStepForm, pointer: str, faults: list
     )
     if form.phase not in (None, *PHASES, NEXT_ROUND):
         wrong("phase", f"{form.phase!r} is no step of the sequence; there are: {', '.join((*PHASES, NEXT_ROUND))}")
+    for key, reason in _never(form.expect, names):
+        wrong(f"expect/{key}", reason)
     expected, line = tuple(_expected(form.expect, wrong)), line_of(pointer, written.lines)
     return HexStep(move, expected, form.about, line, form.phase)
+
+
+def _never(form: HexExpectForm, units: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Words that can never come out, whatever the move; each with its key."""
+    there: dict[str, tuple[Iterable[str], str, str]] = {
+        "rules": (RULES, "clause", "docs/rulebook-hexes.md lists them all"),
+        "codes": (CODES, "code", "`sim3d explain` lists them all"),
+        "stopped_by": (units, "unit", f"there are: {known(units)}"),
+        "keywords": (KEYWORDS, "keyword of terrain", f"there are: {', '.join(KEYWORDS)}"),
+    }
+    for key, (words, what, else_see) in there.items():
+        for reason in unknown_words(getattr(form, key) or (), tuple(words), what=what, else_see=else_see):
+            yield key, reason
 
 
 def _expected(form: HexExpectForm, wrong: Wrong) -> Iterator[Expected]:

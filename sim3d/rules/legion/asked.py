@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
-from sim3d.expect import Expected, Judged, NumberForm, numbers_expected
-from sim3d.finding import Finding, Refused
+from sim3d.expect import Expected, Judged, NumberForm, numbers_expected, unknown_words
+from sim3d.finding import CODES, Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
 from sim3d.rules.legion.actions import KINDS, NO_ACTION, OTHER_ACTIONS
 from sim3d.rules.legion.battle import Battle
-from sim3d.rules.legion.judge import Outcome, play
+from sim3d.rules.legion.book import RULES
+from sim3d.rules.legion.judge import AFTER_MOVE, Outcome, play
 from sim3d.rules.legion.move import FACES, Follower, Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import asking
@@ -243,8 +244,26 @@ def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: lis
         displaced=tuple(p.follower() for p in form.displace), displacer=form.displacer,
         compulsory=form.compulsory, reposition=form.reposition,
     )  # fmt: skip
+    for key, reason in _never(form.expect, written.form.unit):
+        wrong(f"expect/{key}", reason)
     return MoveStep(move, tuple(_expected(form.expect, wrong)), form.about, line_of(pointer, written.lines),
                     form.begins)  # fmt: skip
+
+
+def _never(form: MoveExpectForm, units: Iterable[UnitForm]) -> Iterable[tuple[str, str]]:
+    """Words that can never come out, whatever the move; each with its key."""
+    names = [u.name for u in units]
+    minis = [mini for u in units for mini in (u.leader, *u.minis)]
+    there = {
+        "rules": (RULES, "rule", "docs/rulebook.md lists them all"),
+        "codes": (CODES, "code", "`sim3d explain` lists them all"),
+        "displaced": (minis, "mini of a unit", f"there are: {known(dict.fromkeys(minis))}"),
+        "suppressed": (names, "unit", f"there are: {known(names)}"),
+        "triggers": ((AFTER_MOVE,), "trigger", f"there is: {AFTER_MOVE}"),
+    }
+    for key, (words, what, else_see) in there.items():
+        for reason in unknown_words(getattr(form, key) or (), tuple(words), what=what, else_see=else_see):
+            yield key, reason
 
 
 def _expected(form: MoveExpectForm, wrong: Callable[[str, str], None]) -> Iterable[Expected]:

@@ -22,6 +22,7 @@ from sim3d.rules.legion.standing import Standing, exact
 from sim3d.rules.legion.transport import passengers_hurt, wreck_wounds
 from sim3d.rules.legion.unit import Unit
 
+AFTER_MOVE = "after a move action"  # what a move sets off
 Roll = Callable[[int], tuple[str, ...]]  # so many white dice; the faces that come up
 
 
@@ -45,7 +46,7 @@ class Outcome:
     def triggers(self) -> tuple[str, ...]:
         """What it sets off: whatever happens after a move action, after a compulsory move, too (CM01)."""
         moved = self.legal and not self.defeated and self.made.move.kind in KINDS
-        return ("after a move action",) if moved else ()
+        return (AFTER_MOVE,) if moved else ()
 
     @property
     def legal(self) -> bool:
