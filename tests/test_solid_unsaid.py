@@ -89,6 +89,7 @@ def test_corners_that_are_not_where_the_file_says(tmp_path):
     assert silent("GLTF_BOX_WRONG", accepted(tmp_path, "a.glb", glb(*rounded)).findings)
     for broken in ([0.01, 0.01], ["a", 0, 0], "box", [1e300, 0, 0], [True, 0, None]):
         assert silent("GLTF_BOX_WRONG", accepted(tmp_path, "a.glb", glb(*boxed(max=broken))).findings)
+    assert fires("GLTF_BOX_WRONG", accepted(tmp_path, "a.glb", glb(*boxed(max=[True, 0, 1e-300]))).findings)
     (tmp_path / "a.bin").write_bytes(gltf_parts(cube(size=12))[1])
     read = accepted(tmp_path, "a.gltf", gltf(*boxed(), uri="a.bin"))
     assert fires("GLTF_BOX_WRONG", read.findings)
@@ -97,6 +98,26 @@ def test_corners_that_are_not_where_the_file_says(tmp_path):
     data, binary = boxed(max=[1, 1, 1])
     data["meshes"][0]["primitives"] *= 2
     assert accepted(tmp_path, "a.glb", glb(data, binary)).findings.codes == ("GLTF_BOX_WRONG", "MESH_DUPLICATE")
+
+
+@pytest.mark.parametrize(
+    ("size", "said", "wrong"),
+    [
+        (44.9, 0.04, False),  # what 0.0449 is to two decimals
+        (45.2, 0.05, False),
+        (45.2, 0.04, True),
+        (55.1, 0.05, True),
+        (80.4, 0.0804, False),
+        (82.4, 0.0812, True),  # with four decimals it would be 0.0824
+        (14.0, 0.01, True),  # one step from end to end: not a rounded box but none
+        (400.0, 0.0, True),
+    ],
+)
+def test_a_box_may_be_rounded_to_the_decimals_that_it_is_written_with(tmp_path, size, said, wrong):
+    data, binary = gltf_parts(cube(size=size))
+    data["accessors"][0] |= {"min": [0, 0, 0], "max": [said] * 3}
+    read = accepted(tmp_path, "a.glb", glb(data, binary))
+    assert (fires if wrong else silent)("GLTF_BOX_WRONG", read.findings)
 
 
 # --- texts and counts -------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ _WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "M
 COUNT_MOST = 2**31
 NOTHING_MOST = 12_000_000  # rows that take no byte in the file
 BOX_SHARE = 0.01  # of a box: programs round what they say of it, to three digits and more
+ROUNDED = 1e-4  # of half a decimal: what a corner's own rounding to seven digits may add
+STEPS_LEAST = 4  # of the last decimal from end to end of a box that was rounded to it; one of fewer says nothing
 MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")  # of a buffer view; its plain rows need not be there
 
 
@@ -57,7 +60,8 @@ def unknown_extension(*_: object) -> None:
     "the corners of accessor {accessor} reach from {low} to {high}, it says from {said_low} to {said_high}",
 )
 def box_wrong(root: dict[str, Any], index: int, rows: NDArray[Any]) -> Iterator[Hit]:
-    """The corners do not reach where the file says that they do, by more than a hundredth of its box.
+    """The corners do not reach where the file says that they do, by more than a hundredth of its box and by more than
+    the decimals that it says it with were rounded by.
 
     Why: a wrong box alone does no harm, but numbers read from a wrong place look like this, and no other way.
     Example: a .gltf beside the .bin of a later export. Do: look at the mesh; if it is wrong, export both files again.
@@ -73,9 +77,21 @@ def box_wrong(root: dict[str, Any], index: int, rows: NDArray[Any]) -> Iterator[
     if not np.isfinite([is_low, is_high]).all():  # said of the mesh
         return
     apart = max(float(np.abs(low - is_low).max()), float(np.abs(high - is_high).max()))
-    if apart > BOX_SHARE * max(float(np.abs(high - low).max()), float((is_high - is_low).max())):
+    size = max(float(np.abs(high - low).max()), float((is_high - is_low).max()))
+    rounded = _rounded_by([v for row in said for v in row])
+    if apart > max(BOX_SHARE * size, rounded if 2 * STEPS_LEAST * rounded <= size * (1 + BOX_SHARE) else 0.0):
         at = [_point(row) for row in (is_low, is_high, low, high)]
         yield Hit(accessor=index, low=at[0], high=at[1], said_low=at[2], said_high=at[3])
+
+
+def _rounded_by(numbers: list[float]) -> float:
+    """How far numbers may be from what they stand for, where all were rounded to as many decimals as the longest has.
+
+    >>> round(_rounded_by([0.04, -0.0, 0.1]), 6)
+    0.005
+    """
+    decimals = max(0, *(-int(Decimal(str(float(v))).normalize().as_tuple().exponent) for v in numbers))
+    return 0.5 * 10.0**-decimals * (1 + ROUNDED)
 
 
 def _point(row: NDArray[np.float64]) -> str:
