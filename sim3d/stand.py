@@ -15,8 +15,9 @@ import numpy as np
 
 from sim3d.asked import checked_material, checked_place
 from sim3d.certificate import Certificate, Contact
-from sim3d.engine import Moving, Rock, engine_named, moving_of
+from sim3d.engine import FAR_MM, Moving, Rock, engine_named, moving_of
 from sim3d.engine import default_engine as usual_engine
+from sim3d.finding import Refused, Severity, check
 from sim3d.ground import Foot, Ground, ground_of
 from sim3d.ground.foot import heart_of
 from sim3d.ground.patch import FLOOR, Patch
@@ -468,11 +469,34 @@ def _settled(case: Case, told: Stand, found: Rest, engine: str) -> Settle:
     pose = found.pose
     if pose is None:
         pose = Pose.at(p.x, p.y, p.z, turn=told.turn)
-    tris = p.tris + np.array([p.x, p.y, p.z])
-    tris = without_far_floor(tris, p.numbers, (p.x, p.y), told.mini.base.outline.reach_mm() + ENGINE_AROUND_MM)
-    rock = Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))
+    rock = rock_of(p, told.mini.base.outline.reach_mm() + ENGINE_AROUND_MM)
     expected = Expected(told.answer == "precarious", found.tip_way)
     return settle_moving(rock, moving_body(told.mini), pose, friction=told.friction, engine=engine, expected=expected)
+
+
+@check(
+    "STAND_TOO_FAR",
+    Severity.ERROR,
+    "the terrain that the physics engine would be asked about lies {far:g} mm out; at most {most:g}: move it to the "
+    "origin, or hear statics alone (physics never; of a map audit 0)",
+)
+def stand_too_far(*_: object) -> None:
+    """A place so far from the origin that no engine is asked about it.
+
+    Why: a coordinate beyond 100 m is a slip of units or of a comma, and nothing of a table lies there. Example: a mesh
+    that was exported with the place of a whole landscape.
+    Do: move the terrain to the origin; statics alone (`physics` "never") answers there, too.
+    """
+
+
+def rock_of(patch: Patch, around: float) -> Rock:
+    """A patch as an engine takes it; `Refused` where it lies too far from the origin."""
+    tris = patch.tris + np.array([patch.x, patch.y, patch.z])
+    tris = without_far_floor(tris, patch.numbers, (patch.x, patch.y), around)
+    far = float(np.abs(tris).max(initial=0.0))
+    if far > FAR_MM:
+        raise Refused(stand_too_far.hit(far=far, most=FAR_MM))
+    return Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))
 
 
 def without_far_floor(tris: Floats, numbers: Any, middle: tuple[float, float], around: float) -> Floats:

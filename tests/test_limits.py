@@ -16,12 +16,13 @@ from sim3d.finding import Refused
 from sim3d.forge.bad import obj
 from sim3d.mini import Mini
 from sim3d.pack.tables import validate_table
+from sim3d.scenario import parse_scenario, play_scenario
 from sim3d.solid import Solid, read_solid
 from sim3d.solid.write import write_mesh
 from sim3d.space import Pose
 from sim3d.stand import stand
 from sim3d.table import Piece, Placed, Table
-from tests.codes import codes_of
+from tests.codes import codes_of, fires, silent
 from tests.packs import crate, dunes
 
 TROOPER = Mini("27", height=40, com=15)
@@ -69,6 +70,21 @@ def test_ten_kilometres_away_an_engine_and_a_file_are_refused(tmp_path):
     with pytest.raises(Refused) as no:
         read_solid(tmp_path / "far.obj")
     assert codes_of(no.value) == ("MESH_FAR_OFF",)
+
+
+@pytest.mark.parametrize("at", [99_950, 100_010])
+def test_an_engine_is_not_asked_beyond_a_hundred_metres_and_that_has_a_code(at):
+    told = ()
+    try:
+        seen = stand(Table(), Mini("27"), at=(at, 0), physics="always")
+        assert seen.answer == "stable"
+        assert seen.drift_mm is not None
+    except Refused as no:
+        told = no.report
+    assert fires("STAND_TOO_FAR", told) if at > 1e5 else silent("STAND_TOO_FAR", told)
+    table = f'[[mini]]\nname = "a"\nbase = "27"\nat = [{at}, 0]\n[[step]]\nstand = "a"\n'
+    (played,) = play_scenario(parse_scenario(table)).played
+    assert ("STAND_TOO_FAR: " in played.error) is (at > 1e5)
 
 
 @pytest.mark.parametrize("size", ["5e-324", "1e-310", "1e-30", "1e30", "1e308"])

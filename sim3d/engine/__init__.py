@@ -11,6 +11,7 @@ from sim3d.engine.bullet import Bullet
 from sim3d.engine.flat import merged
 from sim3d.engine.needed import needed
 from sim3d.engine.protocol import (
+    FAR_MM,
     STANDARD_GRAVITY_M_S2,
     Engine,
     Moving,
@@ -24,6 +25,7 @@ from sim3d.engine.shape import moving_of, parts_of
 
 __all__ = [
     "ENGINES",
+    "FAR_MM",
     "MOST_FRICTION",
     "STANDARD_GRAVITY_M_S2",
     "Engine",

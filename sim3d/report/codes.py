@@ -12,6 +12,7 @@ DECLARING = (
     "mini",
     "solid",
     "table",
+    "stand",
     "rules.legion",
     "rules.hexes.saved",
     "pack",

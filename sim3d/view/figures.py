@@ -9,14 +9,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim3d.engine import Moving, Rock
+from sim3d.engine import Moving
 from sim3d.engine.watch import lean
 from sim3d.ground import ground_of
 from sim3d.mini import Base, Mini
 from sim3d.rules.legion import Battle
 from sim3d.settle import LOST_DEG, NUDGE_DEG, settle_moving
 from sim3d.space import TOUCH_MM, Pose
-from sim3d.stand import Stand, frame_at, moving_body, resting_pose, without_far_floor
+from sim3d.stand import Stand, frame_at, moving_body, resting_pose, rock_of
 from sim3d.statics.rest import Case, case_of
 from sim3d.statics.touch import PX, PZ, at_rest, hull, touching
 from sim3d.table import Placed, Table
@@ -122,9 +122,7 @@ def released(
     pose = stand.pose or _case(table, stand.mini, stand.at, stand.turn, stand.level).level_pose()
     if pose is None:
         return None
-    tris = patch.tris + np.array([patch.x, patch.y, patch.z])
-    tris = without_far_floor(tris, patch.numbers, (patch.x, patch.y), reach)
-    rock = Rock(tris.reshape(-1, 3), np.arange(3 * len(tris)).reshape(-1, 3))
+    rock = rock_of(patch, reach)
     moving = _whole(stand.mini)
     seen = settle_moving(
         rock,
