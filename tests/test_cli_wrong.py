@@ -69,6 +69,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("show crate.stl --png picture.jpg", "let its name end in .png"),
         ("show crate.stl --html none", "cannot write none: it is a folder"),
         ("validate none --write-baseline crate.stl/known.json", "crate.stl is not a folder"),
+        # two files where one is taken: the first was neither read nor written
+        (f"{STAND} --mesh crate.obj", "--mesh is given 2 times, and takes one file: give it once"),
+        (f"{STAND} --mesh=crate.stl --mesh crate.stl", "--mesh is given 3 times"),
+        ("show crate.stl --png a.png --png b.png", "--png is given 2 times"),
+        ("run asks.toml --junit a.xml --record b.toml --junit c.xml", "--junit is given 2 times"),
+        ("validate none --out a --out b", "--out is given 2 times"),
         # two things of one name: the second took the first one's place
         (f"{ATLAS} -o map.png -o ./map.png", "two things would be written to map.png"),
         (
@@ -105,6 +111,12 @@ def test_a_mistake_is_told_in_a_line(words: str, told: str, folder: Path) -> Non
     assert (done.exit_code, done.stdout) == (2, "")
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_help_is_there_whatever_else_is_said() -> None:
+    for words in (["stand", "--help"], ["stand", "--mesh", "a.stl", "-h"], ["run", "-h"]):
+        done = CliRunner().invoke(app, words)
+        assert (done.exit_code, "Usage" in done.stdout) == (0, True), done.stderr
 
 
 @pytest.mark.parametrize(("more", "bases"), [((), ["27"]), (("--no-standing",), [])])

@@ -18,6 +18,7 @@ import typer
 from sim3d import __version__
 from sim3d.cli.demo import demo
 from sim3d.cli.meshes import explain, inspect
+from sim3d.cli.options import Once
 from sim3d.cli.packs import init, validate
 from sim3d.cli.pictures import show
 from sim3d.cli.saying import MISUSE, NO, YES, listen
@@ -36,7 +37,7 @@ app = typer.Typer(
 )
 
 for verb in (inspect, stand, atlas, run, move, bake, explain, show, validate, init, demo):  # as --help lists them
-    app.command()(verb)
+    app.command(cls=Once)(verb)
 
 
 def main() -> None:

@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from sim3d.cli.saying import fail
 
 if TYPE_CHECKING:
     from sim3d.solid import Limits
+
+
+class Once(TyperCommand):
+    """A command that refuses a second file where one is taken: the first would be neither read nor written."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments as they are, if none names a file in another's place; of other options the last counts."""
+        if not ctx.resilient_parsing:  # of a line that is being completed nothing is asked
+            kinds = get_type_hints(self.callback)
+            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            for param in dict.fromkeys(order):
+                kind = kinds.get(str(param.name))  # none of --help
+                file = param.param_type_name == "option" and Path in (kind, *get_args(kind))
+                if file and not param.multiple and order.count(param) > 1:
+                    fail(f"{param.opts[0]} is given {order.count(param)} times, and takes one file: give it once")
+        return super().parse_args(ctx, args)
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
 Engine = Annotated[str | None, typer.Option(help="bullet or rapier; without it, Bullet where it is installed.")]
