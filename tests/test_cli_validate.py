@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from typer.testing import CliRunner
@@ -24,6 +26,7 @@ from tests.packs import HEAD, crate, dunes, together, written
 from tests.test_spread import children, until
 
 ROOT = Path(__file__).parent.parent
+CRATE = "meshes/gallery/crate.stl"
 
 
 def sim3d(*words: str | Path, cwd: Path) -> Any:
@@ -182,6 +185,24 @@ def test_a_table_is_told_by_the_name_that_it_was_given(workers: str, tmp_path: P
     done = sim3d("validate", "deep/t.toml", "--workers", workers, cwd=tmp_path)
     assert done.exit_code == 2
     assert done.stderr.startswith("deep/t.toml:2 /piece/0/mesh: error FILE_MISSING")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no file has such a name")
+def test_reports_are_written_of_folders_and_tables_whose_names_are_no_text(tmp_path: Path) -> None:
+    folder = tmp_path / "p\udcff"  # a byte that is no UTF-8
+    folder.mkdir()
+    write_mesh(folder / "crate.stl", *crate())
+    (tmp_path / "t\udcff.toml").write_text(
+        f"[table]\nsize = [90, 90]\n[[piece]]\nmesh = {str(ROOT / CRATE)!r}\nat = [9, 0]\n"
+    )
+    for what, first in (("p\udcff", "p?/crate.stl"), ("t\udcff.toml", "t?.toml")):
+        done = shapes(what, "--out", "reports", cwd=tmp_path)
+        assert len(list((tmp_path / "reports").iterdir())) == 8, done.exception
+        results = json.loads((tmp_path / "reports" / "report.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+        assert unquote(results[-1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]) == first
+        shutil.rmtree(tmp_path / "reports")
+    (tmp_path / "t\udcff.toml").write_text("foo = 3")
+    assert shapes("t\udcff.toml", cwd=tmp_path).stderr.startswith("t?.toml:1 /foo: error")
 
 
 def test_repairs_go_to_a_folder_of_their_own_and_are_listed(tmp_path: Path) -> None:

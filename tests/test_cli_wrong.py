@@ -56,6 +56,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("bake empty.toml --turn 1e300", "--turn is from -3600 to 3600 degrees, not 1e+300"),
         ("show none --png a.png", "PACK_EMPTY: no mesh is in the folder"),
         (f"{STAND} --base 27mm", "did you mean '27'?"),
+        (
+            "stand --mesh cr\udcff.stl --base 27 --at 0,0",
+            "'mesh': it holds a character that cannot be shown (U+DCFF); a name",
+        ),
         (f"{STAND} --friction nan", "--friction: not a number that can be used"),
         (f"{STAND} --at nan,0", "--at: not a number that can be used"),
         (f"{STAND} --level inf", "--level: not a number that can be used"),

@@ -94,9 +94,6 @@ def parse_form(
         return Written(form.model_validate_json(json.dumps(_section(data, at))), name, seen.lines)
     except ValidationError as error:
         errors: Any = [{**one, "loc": (*at, *one["loc"])} for one in error.errors(include_url=False)]
-        if errors[0]["type"] == "json_invalid":  # all that is left of it: half a pair of surrogates
-            reason = "a text in it is no text: half a character (a lone surrogate)"
-            raise Refused(form_unreadable.hit(file=name, reason=reason)) from None
         raise Refused(
             *findings_of(errors, data, seen.lines, name, lambda path: _keys_at(form, path[len(at) :]))
         ) from None
@@ -179,9 +176,10 @@ def _unshown(text: str, allowed: str) -> Iterator[str]:
     """Why a text cannot be shown as it is, if it cannot."""
     if text.isprintable():
         return
-    wrong = next((c for c in text if unprintable(c) and c not in allowed and not "\ud800" <= c <= "\udfff"), None)
+    wrong = next((c for c in text if unprintable(c) and c not in allowed), None)
     if wrong is not None:
-        yield f"it holds a character that cannot be shown (U+{ord(wrong):04X})"
+        half = "; a name with bytes that are no UTF-8 has such" if "\ud800" <= wrong <= "\udfff" else ""
+        yield f"it holds a character that cannot be shown (U+{ord(wrong):04X}){half}"
 
 
 @cache

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sim3d.finding import Finding, Hit, Policy, Refused, Report, Severity, check
+from sim3d.finding import Finding, Hit, Policy, Refused, Report, Severity, check, plain
 from sim3d.form.where import pointer_of
 from sim3d.pack.pack import Member, Pack
 from sim3d.pack.store import Store, question
@@ -148,13 +148,14 @@ def validate(
 def validate_table_file(path: Path, *, bases: tuple[str, ...], how: How | None = None) -> Validation:
     """A table file looked at, where the work runs as for a piece of a pack; `Refused` where it cannot be read."""
     how = how or How()
-    told = {"path": str(path.absolute()), "shown": path.as_posix(), "name": path.name, "bases": bases}
+    name = plain(path.name)  # bytes in it that are no text stand in no report
+    told = {"path": str(path.absolute()), "shown": path.as_posix(), "name": name, "bases": bases}
     limits: dict[str, Any] = {"seconds": how.seconds, "memory_mb": how.memory_mb}
     (done,) = spread([Task("table", TABLE, told)], workers=min(how.workers, 1), **limits)
     if done.failure is not None:
-        command = _command(path.name, [*how.more, "--workers", "0"])
-        failed = FAILED[done.failure.kind].hit(file=path.name, what="it", why=done.failure.why, command=command)
-        return Validation(path.name, "table", path.name, (), Report((failed,)), bases, interrupted=True)
+        command = _command(name, [*how.more, "--workers", "0"])
+        failed = FAILED[done.failure.kind].hit(file=name, what="it", why=done.failure.why, command=command)
+        return Validation(name, "table", name, (), Report((failed,)), bases, interrupted=True)
     if "refused" in done.value:
         raise Refused(*report_of(done.value["refused"]))
     return replace(validation_of(done.value), at=shown_folder(path.parent))
@@ -168,7 +169,7 @@ def _command(name: str, more: Iterable[str]) -> str:
 def shown_folder(folder: Path) -> str:
     """A folder as reports may show it: as it was written, unless that names a place of this machine."""
     absolute = folder.is_absolute() or ".." in folder.parts
-    return "" if absolute or folder == Path() else folder.as_posix()
+    return "" if absolute or folder == Path() else plain(folder.as_posix())
 
 
 def _beside(pack: Pack) -> Report:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sim3d.atlas.regions import free_around, labelled
-from sim3d.finding import Hit, Place, Refused, Report, Severity, check, run
+from sim3d.finding import Hit, Place, Refused, Report, Severity, check, plain, run
 from sim3d.mini import Base
 from sim3d.pack.passage import ABOVE_MM, Mask, section
 from sim3d.pack.verdict import Judged, Validation, finding_data, validation_kept
@@ -245,7 +245,7 @@ def looked_at(told: dict[str, Any], _: dict[str, Path]) -> dict[str, Any]:
     try:
         table = read_table(path)
     except Refused as refused:  # told by the name that somebody gave it
-        files = {path.as_posix(): told["shown"]}
+        files = {plain(path.as_posix()): told["shown"]}
         return {"refused": [finding_data(f) | {"file": files.get(f.file, f.file)} for f in refused.report]}
     return validation_kept(validate_table(table, name=told["name"], bases=tuple(told["bases"])))
 
