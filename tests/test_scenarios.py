@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import tomllib
 from dataclasses import fields, replace
 from pathlib import Path
@@ -384,6 +385,37 @@ def test_folders_are_searched_for_files_with_steps(tmp_path: Path) -> None:
         "gone.toml",
     ]
     assert [p.name for p in found.skipped] == ["table.toml"]
+
+
+def test_a_file_of_any_name_without_a_step_asks_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"about": "no step"}')
+    (tmp_path / "b.toml").write_text("step = []\n")
+    (tmp_path / "c.yaml").write_text("# no step\n")
+    (tmp_path / "d.json").write_text('{"step": [{}]}')
+    (tmp_path / "e.json").write_text("[]")  # its fault is told
+    found = searched(sorted(tmp_path.iterdir()))
+    assert [[p.name for p in paths] for paths in (found.files, found.skipped)] == [
+        ["d.json", "e.json"],
+        ["a.json", "b.toml", "c.yaml"],
+    ]
+
+
+def test_nothing_that_is_called_toml_is_passed_over_in_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "BIG.TOML").write_text("[[step]]\n")
+    (tmp_path / "gone.toml").symlink_to("nowhere")
+    (tmp_path / "shut").mkdir()
+    (tmp_path / "shut" / "a.toml").write_text("[[step]]\n")
+    scan = os.scandir
+
+    def shut(path: str) -> Any:  # as where a folder is another user's
+        if os.fspath(path).endswith("shut"):
+            raise PermissionError(13, "Permission denied", os.fspath(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", shut)
+    assert [p.name for p in searched([tmp_path]).files] == ["BIG.TOML", "gone.toml", "shut"]
 
 
 # --- accepting --------------------------------------------------------------------------------------------------------

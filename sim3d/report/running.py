@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,21 +47,32 @@ def searched(paths: Iterable[Path]) -> Searched:
     files: list[Path] = []
     skipped: list[Path] = []
     for path in paths:
-        inside = sorted(p for p in path.rglob("*.toml") if p.is_file()) if path.is_dir() else [path]
-        for file in inside:
+        for file in _under(path) if path.is_dir() else [path]:
             if file not in files and file not in skipped:
                 (files if _has_step(file) else skipped).append(file)
     return Searched(tuple(files), tuple(skipped))
 
 
+def _under(folder: Path) -> list[Path]:
+    """What is called TOML in a folder, links that lead nowhere and folders that cannot be opened among it: whoever
+    reads them says why they cannot be read."""
+    found: list[Path] = []
+
+    def closed(error: OSError) -> None:
+        found.append(Path(error.filename))
+
+    for home, _, names in os.walk(folder, onerror=closed):
+        found += [Path(home, name) for name in names if name.lower().endswith(".toml")]
+    return sorted(found)
+
+
 def _has_step(path: Path) -> bool:
     """Whether it asks anything; what cannot be read is kept, so that its faults are told."""
-    if path.suffix.lower() != ".toml":
-        return True
     try:
-        return "step" in parse_data(read_text(path))[0]
+        data = parse_data(read_text(path), json_text=path.suffix.lower() == ".json")[0]
     except Refused:
         return True
+    return not isinstance(data, dict) or data.get("step", []) != []
 
 
 def ran(path: Path, *, engine: str | None = None, physics: str | None = None) -> Ran:
