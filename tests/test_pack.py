@@ -95,6 +95,18 @@ def test_files_and_pieces_that_do_not_meet(tmp_path):
     assert fires("MANIFEST_FILE_UNUSED", found('[piece.a]\nfile = "a.stl"\n', a=crate(), b=crate()))
     assert silent("MANIFEST_FILE_UNUSED", found('[piece."?.stl"]\n', a=crate(), b=crate()))
     assert silent("MANIFEST_FILE_UNUSED", found("", a=crate(), b=crate()))
+    told = found(
+        '[defaults]\nclass = { troper = "open" }\n[piece.a]\nfile = "a.stl"\nclass = { hexes = "swmap" }\n', a=crate()
+    )
+    assert fires("MANIFEST_CLASS_UNKNOWN", told)
+    assert {f.pointer: f.line for f in told if f.code == "MANIFEST_CLASS_UNKNOWN"} == {
+        "/defaults/class/troper": 7,
+        "/piece/a/class/hexes": 10,
+    }
+    classes = (
+        '[piece.a]\nfile = "a.stl"\nclass = { all = "difficult, no end", trooper = "impassable", hexes = "swamp" }\n'
+    )
+    assert silent("MANIFEST_CLASS_UNKNOWN", found(classes, a=crate()))
     assert fires("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece.b]\nfile = "a.stl"\n', a=crate()))
     assert silent("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece."*"]\n', a=crate()))
     assert fires("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "../a.stl"\n', a=crate()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,7 +11,9 @@ from sim3d.form import Field, Form, Written, listed, read_form
 from sim3d.form.where import pointer_of
 from sim3d.mini import CATALOGUE, Base, Mini, Unsound
 from sim3d.pack.folder import MOST_MESHES
-from sim3d.table import MATERIALS, Coordinate, Length, Name
+from sim3d.rules.hexes.ruleset import SEED_TERRAIN
+from sim3d.rules.legion.terrain import CLASSES, NO_END
+from sim3d.table import CLASS_KINDS, MATERIALS, ON_HEXES, Coordinate, Length, Name
 from sim3d.table.file import Unit
 from sim3d.table.table import known
 
@@ -178,6 +180,16 @@ def manifest_file_twice(path: str, first: str, second: str) -> Iterable[Hit]:
     yield Hit(path=path, first=first, second=second)
 
 
+@check("MANIFEST_CLASS_UNKNOWN", Severity.INFO, "class {word!r} for {kind!r}: {reason}")
+def manifest_class_unknown(kind: str, word: str, reason: str) -> Iterable[Hit]:
+    """What a piece says that it is to units is no word of a game that is played here.
+
+    Why: if it is misspelt, whoever takes it over into a table is refused there. Example:
+    `class = { trooper = "dificult" }`. Do: correct it; if it is a word of another game, nothing.
+    """
+    yield Hit(kind=kind, word=word, reason=reason)
+
+
 @check("MANIFEST_OUTSIDE", Severity.ERROR, "piece {piece!r} names {path!r}, {where}")
 def manifest_outside(piece: str, path: str, where: str) -> Iterable[Hit]:
     """A piece's file is not in the pack's folder, or is named by a way with ".." in it.
@@ -248,6 +260,25 @@ def _faults(written: Written[PackForm]) -> Iterable[Finding]:
     for code, where in codes:
         if code not in CODES:
             yield unknown("code", code, *where, hint="; `sim3d explain` lists them all")
+
+
+def strange_classes(written: Written[PackForm]) -> Iterator[Finding]:
+    """Every class in a manifest that is no word of a game that is played here."""
+    form = written.form
+    tables: list[tuple[tuple[str, ...], MemberForm]] = [(("defaults",), form.defaults)]
+    tables += [(("piece", name), piece) for name, piece in form.piece.items()]
+    for at, member in tables:
+        for kind, text in (member.classes or {}).items():
+            there = SEED_TERRAIN if kind == ON_HEXES else (*CLASSES, NO_END)
+            words = [text] if kind == ON_HEXES else [word.strip() for word in text.split(",")]
+            if kind not in CLASS_KINDS:
+                reason = f"no game here has such a unit; there are: {', '.join(CLASS_KINDS)}"
+            elif any(word not in there for word in words):
+                reason = f"no game here has such terrain; there are: {', '.join(there)}"
+            else:
+                continue
+            where = pointer_of((*at, "class", kind))
+            yield written.fault(manifest_class_unknown, where, kind=kind, word=text, reason=reason)
 
 
 def mini_of(base: str, use: UseForm) -> Mini:

@@ -28,6 +28,7 @@ from sim3d.pack.manifest import (
     manifest_outside,
     pack_empty,
     read_manifest,
+    strange_classes,
 )
 from sim3d.table.table import numbered
 
@@ -120,6 +121,7 @@ def _declared(folder: Path, name: str, written: Written[PackForm]) -> Pack:
             if file not in used:
                 faults += manifest_file_unused(file, file=file)
         rest = [file for file in rest if file in used]
+    faults += strange_classes(written)
     members = _members(written, owner, rest, globs)
     checks = form.checks
     policy = Policy(
