@@ -73,6 +73,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("show crate.stl --png picture.jpg", "let its name end in .png"),
         ("show crate.stl --html none", "cannot write none: it is a folder"),
         ("validate none --write-baseline crate.stl/known.json", "crate.stl is not a folder"),
+        # options that would have had no effect
+        ("show crate.stl --step 1", "--step is of a picture: add --png or --gif; it would have no effect"),
+        ("show crate.stl --html a.html --step 1", "--step is of a picture"),
+        ("show crate.stl --glb a.glb --size 90x90", "--size is of a picture"),
+        ("show crate.stl --gif a.gif --plan", "--plan is of a picture: add --png; it would"),
+        ("show crate.stl --png a.png --base 27", "--base is of the page: add --html; it would"),
+        ("show crate.stl --pitch 3", "--pitch is of the page"),
+        ("show crate.stl --png a.png --levels", "--levels is of the page"),
+        ("show crate.stl --png a.png --reach Wardens", "--reach is of the page and the window: add --html; it would"),
+        ("show crate.stl --html a.html --drop 3", "--drop is of the window: say no --png"),
+        ("show crate.stl --png a.png --step 1", "no step 1: it has no step: leave it out, or say 0 for it as it is"),
+        ("show asks.toml --png a.png --step 2", "no step 2: there are steps 1 to 1, and 0 as it is set up"),
         # two files where one is taken: the first was neither read nor written
         (f"{STAND} --mesh crate.obj", "--mesh is given 2 times, and takes one file: give it once"),
         (f"{STAND} --mesh=crate.stl --mesh crate.stl", "--mesh is given 3 times"),

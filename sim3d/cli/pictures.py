@@ -58,6 +58,19 @@ def show(
         fail(f"--png {png}: a picture is a PNG; let its name end in .png")
     if glb is not None and glb.suffix.lower() != ".glb":
         fail(f"--glb {glb}: let its name end in .glb; under another nobody can read it")
+    flat, paged = png is not None or gif is not None, html is not None
+    for option, said, of, there in (
+        ("--step", step is not None, "a picture: add --png or --gif", flat),
+        ("--size", size is not None, "a picture: add --png or --gif", flat),
+        ("--plan", plan, "a picture: add --png", png is not None),
+        ("--base", bool(base), "the page: add --html", paged),
+        ("--pitch", pitch is not None, "the page: add --html", paged),
+        ("--levels", levels, "the page: add --html", paged),
+        ("--reach", bool(reach), "the page and the window: add --html", paged or not files),
+        ("--drop", drop is not None, "the window: say no --png, --gif, --html or --glb", not files),
+    ):
+        if said and not there:
+            fail(f"{option} is of {of}; it would have no effect")
     how: dict[str, Any] = {"engine": engine, "physics": physics}
     try:
         if table.is_dir():

@@ -66,7 +66,9 @@ def picture_of_story(
     Without an azimuth it is taken from where the minis that were asked about are seen.
     """
     if step is not None and not 0 <= step < len(story.moments):
-        raise ValueError(f"there are steps 1 to {len(story.moments) - 1}, and 0 as it is set up; no {step}")
+        last = len(story.moments) - 1
+        there = f"there are steps 1 to {last}, and 0" if last else "it has no step: leave it out, or say 0 for it"
+        raise ValueError(f"no step {step}: {there} as it is set up")
     if step is None:
         scene, labels = together(story)
     else:
