@@ -393,9 +393,10 @@ def test_a_file_of_any_name_without_a_step_asks_nothing(tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text("# no step\n")
     (tmp_path / "d.json").write_text('{"step": [{}]}')
     (tmp_path / "e.json").write_text("[]")  # its fault is told
+    (tmp_path / "f.toml").write_text("[[Steps]]\nstand = 'a'\n")  # and so is this one
     found = searched(sorted(tmp_path.iterdir()))
     assert [[p.name for p in paths] for paths in (found.files, found.skipped)] == [
-        ["d.json", "e.json"],
+        ["d.json", "e.json", "f.toml"],
         ["a.json", "b.toml", "c.yaml"],
     ]
 

@@ -67,12 +67,14 @@ def _under(folder: Path) -> list[Path]:
 
 
 def _has_step(path: Path) -> bool:
-    """Whether it asks anything; what cannot be read is kept, so that its faults are told."""
+    """Whether it asks anything, or means to; what cannot be read is kept, so that its faults are told."""
     try:
         data = parse_data(read_text(path), json_text=path.suffix.lower() == ".json")[0]
     except Refused:
         return True
-    return not isinstance(data, dict) or data.get("step", []) != []
+    if not isinstance(data, dict):
+        return True
+    return any(key.lower().rstrip("s") == "step" and asked != [] for key, asked in data.items())
 
 
 def ran(path: Path, *, engine: str | None = None, physics: str | None = None) -> Ran:
