@@ -36,6 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "none").mkdir()
     (folder / "pack.zip").touch()
     (folder / "asks.toml").write_text(ASKS)
+    (folder / "alone.toml").write_text(ASKS.partition("[[step]]")[0])
     (folder / "empty.toml").touch()
     return folder
 
@@ -85,6 +86,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("show crate.stl --html a.html --drop 3", "--drop is of the window: say no --png"),
         ("show crate.stl --png a.png --step 1", "no step 1: it has no step: leave it out, or say 0 for it as it is"),
         ("show asks.toml --png a.png --step 2", "no step 2: there are steps 1 to 1, and 0 as it is set up"),
+        ("show asks.toml --gif a.gif --step 2", "nothing moves in 2: there are steps 1 to 1"),
+        ("show alone.toml --html a.html --base 27", "--base: a table without pieces or size has no end: say its size"),
         # two files where one is taken: the first was neither read nor written
         (f"{STAND} --mesh crate.obj", "--mesh is given 2 times, and takes one file: give it once"),
         (f"{STAND} --mesh=crate.stl --mesh crate.stl", "--mesh is given 3 times"),
@@ -127,6 +130,13 @@ def test_a_mistake_is_told_in_a_line(words: str, told: str, folder: Path) -> Non
     assert (done.exit_code, done.stdout) == (2, "")
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_page_of_a_table_without_an_end_has_no_map(folder: Path, tmp_path: Path) -> None:
+    for name in ("alone.toml", "empty.toml"):
+        done = CliRunner().invoke(app, ["show", str(folder / name), "--html", str(tmp_path / "page.html")])
+        assert done.exit_code == 0, done.stderr
+        assert "</html>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_help_is_there_whatever_else_is_said() -> None:

@@ -70,9 +70,11 @@ def html_of(
     `unit` names the unit whose reach is shown.
     """
     story = story_of(play_scenario(shown.scenario, engine=engine, physics=physics), engine=engine)
-    wanted = bases if bases is not None else () if shown.scenario.steps else (USUAL_BASE,)
-    minis = [Mini(base_called(name)) for name in wanted if name != NO_BASE]
     table = shown.table
+    usual = () if shown.scenario.steps or not (table.pieces or table.size_mm) else (USUAL_BASE,)
+    minis = [Mini(base_called(name)) for name in (usual if bases is None else bases) if name != NO_BASE]
+    if minis and not (table.pieces or table.size_mm):
+        raise ValueError("--base: a table without pieces or size has no end: say its size, [table] size")
     how = {"pitch": usual_pitch(table) if pitch is None else pitch, "levels": levels, "told": told}
     made = list(atlases(table, minis, **how)) if minis else []  # type: ignore[arg-type]
     story = _changed(story, maps=tuple(maps_of(table, made, minis)))
@@ -106,7 +108,10 @@ def moving_of(story: Story, path: Path, *, step: int | None, width: int, height:
     if step is not None:
         moving = [moment for moment in moving if moment.told.number == step]
     if not moving:
-        raise ValueError("nothing moves there: no step lets a mini go" if step is None else f"nothing moves in {step}")
+        last = len(story.moments) - 1
+        there = f": there are steps 1 to {last}" if step is not None and step > last else ""
+        nothing = "nothing moves there: no step lets a mini go" if step is None else f"nothing moves in {step}"
+        raise ValueError(nothing + there)
     frames = list(frames_of(story, moving[0], width=width, height=height))
     made = apng_bytes if path.suffix.lower() in (".png", ".apng") else gif_bytes
     return made(frames, frame_ms=round(1000 / FRAMES_HZ), hold_ms=HOLD_MS)

@@ -65,10 +65,8 @@ def picture_of_story(
 
     Without an azimuth it is taken from where the minis that were asked about are seen.
     """
-    if step is not None and not 0 <= step < len(story.moments):
-        last = len(story.moments) - 1
-        there = f"there are steps 1 to {last}, and 0" if last else "it has no step: leave it out, or say 0 for it"
-        raise ValueError(f"no step {step}: {there} as it is set up")
+    if step is not None:
+        _known(story, step)
     if step is None:
         scene, labels = together(story)
     else:
@@ -138,6 +136,14 @@ def _side(scene: Scene, asked: Sequence[Figure], camera_at: Callable[..., Camera
     others = tuple(figure for figure in scene.figures if figure not in asked)
     around = shapes_of_scene(replace(scene, areas=(), lines=(), hexes=(), figures=others))
     return side_of(around, [figure_shapes(figure) for figure in asked], camera_at, width=width, height=height)
+
+
+def _known(story: Story, step: int) -> None:
+    """Refuse, as a `ValueError`, the number of a step that a story does not have."""
+    if not 0 <= step < len(story.moments):
+        last = len(story.moments) - 1
+        there = f"there are steps 1 to {last}, and 0" if last else "it has no step: leave it out, or say 0 for it"
+        raise ValueError(f"no step {step}: {there} as it is set up")
 
 
 def together(story: Story) -> tuple[Scene, dict[str, str]]:
