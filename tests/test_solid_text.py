@@ -171,6 +171,16 @@ def test_an_off_with_a_mark_of_its_encoding(tmp_path):
     )
 
 
+@pytest.mark.parametrize("name", ["a.off", "a"])
+def test_an_off_whose_counts_follow_without_a_gap(tmp_path, name):
+    """As a whole collection of models is spelled: OFF8 12 0."""
+    word, _, rest = off().partition(b"\n")
+    assert word == b"OFF"
+    data = b"OFF" + rest
+    assert accepted(tmp_path, name, data).extents_mm == accepted(tmp_path, "b.off", off()).extents_mm
+    assert fires("FILE_MALFORMED", refused(tmp_path, "c.off", b"OFFICE" + rest))
+
+
 LARGE = "a number of nineteen digits or more, of "
 
 

@@ -224,7 +224,7 @@ _TEXT_KINDS = (
     (re.compile(rb"(?i)\s*(<!doctype\s+html|<html|<head|<body)"), "an HTML page"),
     (re.compile(rb"\s*<\?xml|\s*<"), "an XML text"),
     (re.compile(rb"ISO-10303-21"), "a STEP file"),
-    (re.compile(rb"\s*(?:ST)?C?N?4?n?OFF\b"), "off"),
+    (re.compile(rb"\s*(?:ST)?C?N?4?n?OFF(?![A-Za-z_])"), "off"),
     (re.compile(rb"ply\s"), "ply"),
     (re.compile(rb"\s*\{"), "gltf"),
     (re.compile(rb"(?i)\s*+(?>#[^\n\r]*+\s++)*+(?:mtllib|usemtl|v|vn|vt|vp|o|g|s|f)\s+\S"), "obj"),

@@ -13,7 +13,7 @@ from sim3d.solid.soup import Soup
 from sim3d.solid.text import LineReader, floats_of, ints_of, table_of
 from sim3d.space import Floats, Ints
 
-_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?(?>\s*+#[^\n\r]*+)*+\s*+((?:ST)?C?N?4?n?)OFF\b[ \t]*(BINARY\b)?")
+_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?(?>\s*+#[^\n\r]*+)*+\s*+((?:ST)?C?N?4?n?)OFF(?![A-Za-z_])[ \t]*(BINARY\b)?")
 _COUNTS = re.compile(rb"(?>\s++|#[^\n\r]*+)*+(-?\d{1,18})[ \t]+(-?\d{1,18})(?:[ \t]+-?\d{1,18})?[^\n\r]*")
 
 
