@@ -256,6 +256,13 @@ def test_a_table_is_read_once_until_it_changes(here: Path, monkeypatch: pytest.M
     assert len(reads) == 3
 
 
+def test_a_fault_of_a_table_is_answered_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("[table]\n\nsize = [600, -1]\n")
+    ask = {"table": (tmp_path / "a.toml").as_posix(), "base": "27", "at": [0, 0]}
+    (said,) = conversation(io.BytesIO(json.dumps(ask).encode()))
+    assert "a.toml:3: 'table.size.1': must be greater than 0" in json.loads(said)["error"]
+
+
 def test_a_mesh_of_a_table_is_read_again_when_it_changes(tmp_path: Path) -> None:
     from sim3d.report import standing
 

@@ -300,4 +300,5 @@ def _id_of(text: str) -> str | int | None:
 
 def _brief(finding: Finding) -> str:
     where = finding.file or finding.pointer
+    where += f":{finding.line}" if finding.file and finding.line is not None else ""
     return f"{finding.code}{' ' + where if where else ''}: {finding.message}"
