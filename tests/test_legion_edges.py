@@ -239,6 +239,23 @@ def test_nobody_enters_a_melee_with_its_own_side() -> None:
         judged(Move("Wardens", tool=1, melee="Scouts"), on)
 
 
+def test_a_notch_over_an_edge_carries_nobody_down_from_it() -> None:
+    roof, walker = block("roof", (-100.0, -60.0, 0.0), (100.0, 60.0, 60.0)), notched("Bike", 60, 0)
+    on = battle(roof, walker, unit("Riders", "Bike", type="ground"))
+    for off in (0.1, 1.1):  # beside the notch its rim is 1.15 mm farther in than it goes between
+        (told,) = judged(Move("Riders", travel_mm=65.0 - off), on)
+        assert told.code == "MOVE_DROP_TOO_DEEP"
+        assert told.message == "it goes 60.0 mm down at once, 22.5 is its step"
+    assert codes_of(judged(Move("Riders", travel_mm=63.7), on)) == ("STAND_UNDECIDED",)  # its rim would lean there
+    step = block("step", (-100.0, -60.0, 0.0), (100.0, 60.0, 22.5))
+    low = battle(step, walker, unit("Riders", "Bike", type="ground"))
+    assert play(Move("Riders", travel_mm=64.9), low, RRG2).legal
+    end = play(Move("Riders", compulsory=True), on, RRG2)
+    assert end.legal
+    assert end.made.stands[0].pose is not None
+    assert end.made.stands[0].pose.place[2] == pytest.approx(60.0, abs=0.01)
+
+
 def test_a_compulsory_move_says_what_it_ends_at() -> None:
     bike, riders = notched("Bike", 0, 0), unit("Riders", "Bike", type="ground", speed=1)
     wall = block("wall", (80.0, -60.0, 0.0), (90.0, 60.0, 60.0))

@@ -376,6 +376,6 @@ def compulsory_partial(made: Made) -> Iterable[Hit]:
         "UNIT_LEFT_TABLE": "over the battlefield's edge", "MOVE_TERRAIN_IN_THE_WAY": done.stopper,
         "END_ON_MINI": "a mini that stays is there", "END_TOUCHES_ENEMY": "it would touch an enemy",
         "END_ON_TOKEN": "a token lies there", "END_AGREED_AGAINST": "players agreed against it",
-        "FOLLOWER_NO_WAY": "not everybody can be placed in cohesion",
+        "FOLLOWER_NO_WAY": "not everybody can be placed in cohesion", "MOVE_DROP_TOO_DEEP": "it would drop too deep",
     }.get(done.why[0] if done.why else "", "it does not stand there")  # fmt: skip
     yield Hit(rules=" ".join(sorted(rows)), why=why, unit=made.unit.name, wounds=done.wounds)

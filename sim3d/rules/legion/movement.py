@@ -9,8 +9,10 @@ import math
 from collections.abc import Iterable
 
 from sim3d.finding import Hit, Severity, check, told_apart
+from sim3d.ground.relief import LEVEL_MM
 from sim3d.rules.legion.actions import BY_TOOL, KINDS, LAID, NO_ACTION, STANDARD, VERTICAL
 from sim3d.rules.legion.making import Made
+from sim3d.rules.legion.passage import fallen_mm
 from sim3d.rules.legion.tool import SIDE_DEG, notches_of
 
 
@@ -178,15 +180,19 @@ def move_terrain_in_the_way(made: Made) -> Iterable[Hit]:
 def move_drop_too_deep(made: Made) -> Iterable[Hit]:
     """A base leaves an edge that is higher than its step (CL05).
 
-    Why: down is as up: higher takes a climb, or a keyword that ignores it. Example: off a roof of 60 mm.
-    Do: climb down.
+    Why: down is as up: higher takes a climb, or a keyword that ignores it. Example: off a roof of 60 mm, or so far off
+    it that only a notch of the base is still over it. Do: climb down.
     """
     track = made.track
-    if track is None or track.dropped < 0 or made.ruleset.options.deep_drop == "free":
+    if track is None or made.ruleset.options.deep_drop == "free":
         return
     if made.walk.over_mm > made.feet:  # what goes over terrain comes down again, however deep
         return
-    deep = min(track.drop_mm, 9999.0)
+    deep = min(track.drop_mm, 9999.0) if track.dropped >= 0 else 0.0
+    if track.dropped < 0 and track.stopped < 0 and made.floors is None and made.stands:
+        deep = fallen_mm(made.stands[0], float(track.heights[-1]))
+    if deep <= made.walk.step_mm + LEVEL_MM:
+        return
     drop, step = told_apart(deep, made.walk.step_mm)
     yield Hit(rules="CL05", drop=drop, step=step, drop_mm=deep, step_mm=made.walk.step_mm)
 

@@ -24,6 +24,7 @@ from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import room_mm
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
+from sim3d.stand import Stand
 from sim3d.table import Placed, Table
 
 Way = Literal["pass", "displace", "block"]
@@ -145,6 +146,13 @@ def other_floor(
     if any(abs(there - way) <= walk.step_mm + LEVEL_MM for way in ways):
         return None
     return ways[0], there
+
+
+def fallen_mm(stand: Stand, way_mm: float) -> float:
+    """How far below its way whatever carries a base lies that rests: its own notches do not carry it, as on the way."""
+    if stand.answer != "stable":
+        return 0.0
+    return way_mm - max((contact.place[2] for contact in stand.contacts), default=way_mm)
 
 
 def outside_mm(table: Table, base: Base, poses: Floats) -> float:

@@ -24,12 +24,13 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from sim3d.certificate import Contact
+from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, Walk
 from sim3d.plane import apart_mm
 from sim3d.rules.legion.bare import bare_at
 from sim3d.rules.legion.battle import beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import Made, faced
-from sim3d.rules.legion.passage import carried, displaceable, pieces_at
+from sim3d.rules.legion.passage import carried, displaceable, fallen_mm, pieces_at
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing
 from sim3d.rules.legion.terrain import footing
 from sim3d.stand import STEEP_DEG, Stand
@@ -88,15 +89,16 @@ class Scan:
     standing: Standing
     limit_mm: float
     seen: Once[Look] = field(default_factory=lambda: Once())
-    there: dict[float, Placed] = field(default_factory=dict)
+    there: dict[float, tuple[Placed, float]] = field(default_factory=dict)
 
     def leader_at(self, travel: float) -> Placed:
         """The leader at a place, as a partial move would put it down."""
         if travel not in self.there:
             self.there[travel] = self._leader_at(travel)
-        return self.there[travel]
+        return self.there[travel][0]
 
-    def _leader_at(self, travel: float) -> Placed:
+    def _leader_at(self, travel: float) -> tuple[Placed, float]:
+        """The leader at a place, and how high its way is there."""
         made = self.made
         assert made.path is not None
         assert made.track is not None
@@ -116,7 +118,7 @@ class Scan:
             level = max(z + made.walk.step_mm, made.walk.over_mm)
         elif near_track.overhead[-1]:
             level = max(z + made.walk.tall_mm, made.walk.over_mm)
-        return beside(made.battle.table, replace(made.leader, at=(x, y), turn=faces, level=level))
+        return beside(made.battle.table, replace(made.leader, at=(x, y), turn=faces, level=level)), z
 
     def look(self, travel: float) -> Look:
         """Whether the leader may end here."""
@@ -161,6 +163,9 @@ class Scan:
         (stand,) = self.standing(replace(battle.table, minis=()), [leader])
         if stand.answer == "stable" and wall and wall not in {c.piece for c in stand.contacts}:
             return Look(False, ("in a wall", wall), height=feet, cut=cut, codes=("END_BLOCKED",))
+        fallen = fallen_mm(stand, self.there[travel][1]) > made.walk.step_mm + LEVEL_MM
+        if fallen and made.walk.over_mm <= made.feet and ruleset.options.deep_drop == "climb":
+            return Look(False, ("fallen", pieces), height=feet, cut=cut, codes=("MOVE_DROP_TOO_DEEP",))
         return _look_of(stand, pieces, feet, cut)
 
     def changes(self, below: float, above: float) -> bool:
