@@ -349,6 +349,11 @@ def test_who_says_that_it_enters_a_melee_gets_there() -> None:
     bare = on.with_unit(unit("Wardens", "Oda"))  # without a melee weapon it does not even get there
     assert fires("END_TOUCHES_ENEMY", judged(into, bare))
     assert silent("MELEE_NOT_REACHED", judged(into, bare))
+    (told,) = judged(replace(into, melee=""), on)
+    assert told.message == "Oda comes into contact with Bo of Squad, whose melee its unit does not enter"
+    held = battle(*on.table.minis, trooper("Cy", -27, 0), *on.units, unit("Guard", "Cy", side="blue"))
+    (told,) = judged(replace(into, withdraw=True), held)
+    assert told.message == "Oda comes into contact with Bo of Squad, and who withdraws enters no melee"
     bike = battle(notched("Bike", 0, 0), unit("Riders", "Bike", type="repulsor", speed=1, keywords=("speeder 1",)),
                   trooper("Bo", 300, 0), unit("Squad", "Bo", side="blue"))  # fmt: skip
     assert play(Move("Riders", compulsory=True, melee="Squad"), bike, RRG2).legal

@@ -142,9 +142,11 @@ def end_touches_enemy(made: Made) -> Iterable[Hit]:
             met = near(mini, other) and touching(made.battle.table, mini, other, made.ruleset)
             if not met or made.may_touch(mini, other):
                 continue
-            why = "" if made.unit.melee else ", and has no melee weapon"
+            why = ", whose melee its unit does not enter" if made.unit.melee else ", and has no melee weapon"
             if made.enters and foe.name == made.move.melee:
                 why = f", and {made.end.name}, its leader, does not"
+            if made.move.withdraw and made.unit.melee:
+                why = ", and who withdraws enters no melee"
             rows = "MV10" if mini.name == made.unit.leader else "CO04 MV10"
             if made.move.withdraw and foe.name in made.touched:
                 why, rows = ", from which it withdraws", f"{rows} MV17"
