@@ -11,7 +11,7 @@ import pytest
 
 from sim3d.finding import Refused
 from sim3d.mini import Mini
-from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, judge, play
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, bare, judge, play
 from sim3d.rules.legion.battle import engaged_with
 from sim3d.rules.legion.reach import reach
 from sim3d.solid import Solid
@@ -237,6 +237,23 @@ def test_nobody_enters_a_melee_with_its_own_side() -> None:
     on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), trooper("Pell", 90, 0), unit("Scouts", "Pell"))
     with pytest.raises(Refused, match="'Scouts' is on the side of 'Wardens'"):
         judged(Move("Wardens", tool=1, melee="Scouts"), on)
+
+
+def test_what_is_plainly_bare_is_told_without_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    strips = (((10.0 * k, -60.0, 0.0), (10.0 * k + 9.0, 60.0, 1.0)) for k in range(20))
+    marsh = joined("marsh", *strips, all="difficult")
+    deck, oda = block("deck", (100.0, -60.0, 10.0), (300.0, 60.0, 12.0)), trooper("Oda", -40, 0)
+    on = battle(marsh, deck, oda, unit("Wardens", "Oda"))
+
+    def asked(ring: object, plans: object, *, deeper_mm: float) -> None:
+        raise AssertionError("shapes were made")
+
+    slow = Move("Wardens", tool=2, travel_mm=100.0)
+    assert fires("MOVE_TOOL_TOO_FAST", judged(slow, on))
+    monkeypatch.setattr(bare, "meeting", asked)
+    assert fires("MOVE_TOOL_TOO_FAST", judged(replace(slow, travel_mm=80.0), on))
+    with pytest.raises(AssertionError, match="shapes were made"):  # the deck is near: it has to be looked at closely
+        judged(Move("Wardens", tool=1, travel_mm=0.0), battle(marsh, deck, trooper("Oda", 150, 0), *on.units))
 
 
 def test_a_notch_over_an_edge_carries_nobody_down_from_it() -> None:

@@ -19,10 +19,12 @@ from sim3d.mini import Base
 from sim3d.plane import Covers, filled, hull, left_bare, may_hide, meeting, placed, share_plan
 from sim3d.rules.legion.around import Plane, kept
 from sim3d.rules.legion.passage import LIFTED_DEG, LINE_MM, carried
-from sim3d.space import Bools, Floats
+from sim3d.space import Bools, Floats, Ints
 from sim3d.table import Placed, Table
 
 UPRIGHT_DEG = 89.99  # a face so steep is seen from above as a line
+FEW = 40  # triangles of a piece that are asked first, spread over what is under a base
+TINY_MM = 1e-12  # sides of a ring that are shorter have no direction
 MANY = 20_000  # triangles of a flat piece, of which nobody asks more closely what lies over it
 
 
@@ -93,6 +95,8 @@ class _Stack:
             _meeting(self.under, np.array([ring.min(axis=0), ring.max(axis=0)]))
             & (heights.max(axis=1) >= low) & (heights.min(axis=1) <= high)
         )  # fmt: skip
+        if self._plainly(ring, rows[(heights[rows].min(axis=1) >= low) & (heights[rows].max(axis=1) <= high)]):
+            return True
         rows = rows[meeting(ring, self.under[rows][:, :, :2], deeper_mm=TOUCH_MM)]
         tris = self.under[rows]
         least, most = tris[:, :, 2].min(axis=1), tris[:, :, 2].max(axis=1)
@@ -108,6 +112,16 @@ class _Stack:
             self._bare(int(row), self.covers[which[number == k]], ring, (low, high, cap), whole=bool(whole[k]))
             for k, row in enumerate(rows)
         )
+
+    def _plainly(self, ring: Floats, rows: Ints) -> bool:
+        """Whether one of a few of these rows lies well in a ring with no cover anywhere near: told without shapes."""
+        few = rows[:: max(1, len(rows) // FEW)]
+        (dx, dy), (x, y) = (np.roll(ring, -1, axis=0) - ring).T, ring.T
+        corners = self.under[few][:, 0, :2]
+        away = (dx * (corners[:, 1:] - y) - dy * (corners[:, :1] - x)) / np.maximum(np.hypot(dx, dy), TINY_MM)
+        few = few[(away > 2 * TOUCH_MM).all(axis=1)]
+        number, _ = self.plans.near(self.under[few][:, :, :2])
+        return len(np.unique(number)) < len(few)
 
     def _bare(
         self, row: int, covers: Floats, ring: Floats, between: tuple[float, float, float], *, whole: bool
