@@ -240,18 +240,18 @@ def test_nobody_enters_a_melee_with_its_own_side() -> None:
 
 
 def test_what_is_plainly_bare_is_told_without_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
-    strips = (((10.0 * k, -60.0, 0.0), (10.0 * k + 9.0, 60.0, 1.0)) for k in range(20))
-    marsh = joined("marsh", *strips, all="difficult")
-    deck, oda = block("deck", (100.0, -60.0, 10.0), (300.0, 60.0, 12.0)), trooper("Oda", -40, 0)
+    tufts = (((6.0 * k, 6.0 * j, 0.0), (6.0 * k + 5.0, 6.0 * j + 5.0, 1.0)) for k in range(30) for j in range(-3, 3))
+    marsh = joined("marsh", *tufts, all="difficult")
+    deck, oda = block("deck", (25.0, -60.0, 10.0), (300.0, 60.0, 12.0)), trooper("Oda", -40, 0)
     on = battle(marsh, deck, oda, unit("Wardens", "Oda"))
 
     def asked(ring: object, plans: object, *, deeper_mm: float) -> None:
         raise AssertionError("shapes were made")
 
-    slow = Move("Wardens", tool=2, travel_mm=100.0)
+    slow = Move("Wardens", tool=2, travel_mm=58.0)
     assert fires("MOVE_TOOL_TOO_FAST", judged(slow, on))
     monkeypatch.setattr(bare, "meeting", asked)
-    assert fires("MOVE_TOOL_TOO_FAST", judged(replace(slow, travel_mm=80.0), on))
+    assert fires("MOVE_TOOL_TOO_FAST", judged(slow, on))
     with pytest.raises(AssertionError, match="shapes were made"):  # the deck is near: it has to be looked at closely
         judged(Move("Wardens", tool=1, travel_mm=0.0), battle(marsh, deck, trooper("Oda", 150, 0), *on.units))
 
