@@ -19,7 +19,7 @@ import sim3d
 from sim3d.atlas import Atlas, Audit, Contradicted, atlas, atlases
 from sim3d.atlas.cell import swept
 from sim3d.atlas.clear import posts_of
-from sim3d.atlas.value import REFINED
+from sim3d.atlas.value import FLAT, REFINED
 from sim3d.check import check
 from sim3d.engine import ENGINES, default_engine
 from sim3d.ground import ground_of
@@ -150,6 +150,29 @@ def test_level_ground_has_the_exact_solvers_numbers() -> None:
     )
     assert made.at(90, 0).answer == "off-table"
     assert made.at(85, 0).answer == "stable"
+
+
+@pytest.mark.parametrize(
+    ("base", "com", "word"),
+    [
+        ("27", (0.0, 0.0, 170.0), "precarious"),  # atan(13.5 / 170) is 4.5 degrees
+        ("round6", (0.3, 0.1, 33.0), "precarious"),
+        ("rect50x25", (20.0, 0.0, 40.0), "stable"),
+        ("rect50x25", (22.0, 0.0, 40.0), "precarious"),  # 3 mm inside its front
+        ("hex40", (0.0, 0.0, 20.0 / math.tan(math.radians(5.0))), "undecided"),
+    ],
+)
+@pytest.mark.parametrize("words_only", [False, True])
+def test_who_is_top_heavy_is_so_on_level_ground(
+    base: str, com: tuple[float, float, float], word: str, words_only: bool
+) -> None:
+    table, mini = table_of("gallery/crate.stl"), Mini(base, height=2 * com[2], com=com)
+    for area, height in (((-1.0, -1.0, 1.0, 1.0), 30.0), ((119.0, -1.0, 121.0, 1.0), 0.0)):
+        made = atlas(table, mini, pitch=1, area=area, words_only=words_only)
+        assert set(made.answers.ravel()) == {word}
+        assert stand(table, mini, at=(area[0] + 1, 0), physics="never").answer == word
+        assert made.height == pytest.approx(height)
+        assert made.share(FLAT) == 1.0
 
 
 def test_the_middle_of_every_cell_is_a_multiple_of_the_pitch() -> None:

@@ -627,6 +627,7 @@ def swept(
     index: Index,
     closed: Ints,
     clear: Floats,
+    level_word: int,
     level: Floats,
     model: Model,
     place: Place,
@@ -641,7 +642,8 @@ def swept(
     ways: Ints,
     numbers: Floats,
 ) -> None:
-    """Rows of cells; the middle of cell (i, j) is (i0 + i, j0 + j) pitches. `level` are the numbers of level ground.
+    """Rows of cells; the middle of cell (i, j) is (i0 + i, j0 + j) pitches. `level_word` is the word on level ground,
+    `level` are the numbers there, its height 0.
 
     What is known is left as it is. `trodden` is room for the steps of one base after another.
 
@@ -657,9 +659,10 @@ def swept(
             x, y = (i0 + i) * pitch, (j0 + j) * pitch
             z = level_here(spans, clear, x, y, model.farthest)
             if z == z and place.cut == math.inf and beyond_edge(place, x, y) < -WORD_BAND_MM:
-                words[j, i], ways[j, i] = STABLE, FLAT | (UNDER if model.farthest <= model.foot.reach_mm else 0)
+                words[j, i], ways[j, i] = level_word, FLAT | (UNDER if model.farthest <= model.foot.reach_mm else 0)
                 numbers[j, i, :] = level
-                numbers[j, i, HEIGHT_Z] = numbers[j, i, SURFACE] = z
+                numbers[j, i, HEIGHT_Z] += z
+                numbers[j, i, SURFACE] = z
                 continue
             words[j, i], ways[j, i] = verdict(spans, room, index, closed, model, place, trodden, x, y, numbers[j, i])
             numbers[j, i, SURFACE] = surface_at(spans, x, y)

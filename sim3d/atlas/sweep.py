@@ -40,7 +40,7 @@ from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, rooms_of, stand, taken_in
 from sim3d.statics.footing import untrodden
-from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of, rest
+from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of
 from sim3d.table import Table
 
 BLOCK = 250  # cells that a thread takes at a time at most, or a row: who interrupts waits for no more
@@ -334,7 +334,7 @@ def _layer(
     model = _model(asked.mini)
     exact_deg = NUDGE_DEG + SURE_DEG if words_only else EXACT_BELOW_DEG
     place = _place(asked.table, asked.mini.base, turn, cut, asked.least_friction(), exact_deg, terrain.posts(cut))
-    level = _level_ground(asked.mini, turn)
+    level_word, level = _level_ground(asked, turn)
     alike = np.zeros((ny, nx), np.bool_)
     if above is not None and cut is not None:
         layer, under = above
@@ -351,6 +351,7 @@ def _layer(
             terrain.index(cut),
             terrain.closed,
             clear,
+            level_word,
             level,
             model,
             place,
@@ -414,11 +415,12 @@ def _alike(
     return alike
 
 
-def _level_ground(mini: Mini, turn: float) -> Floats:
-    """The numbers on level ground, as the exact solver finds them there: they are the same everywhere."""
-    found = rest(Table(), mini, at=(0.0, 0.0), turn=turn)
-    numbers = [0.0, 0.0, 0.0, 0.0, found.margin_mm, found.tip_deg, found.barrier_mm, 0.0]
-    return np.array([math.nan if v is None else v for v in numbers])
+def _level_ground(asked: _Ask, turn: float) -> tuple[int, Floats]:
+    """The word and the numbers on level ground, as the exact solver finds them there: they are the same everywhere."""
+    found = stand(Table(), asked.mini, at=(0.0, 0.0), turn=turn, friction=asked.least_friction(), physics="never")
+    at_rest = None if found.pose is None else 0.0
+    numbers = [at_rest, at_rest, at_rest, at_rest, found.margin_mm, found.tip_deg, found.barrier_mm, 0.0]
+    return WORDS.index(found.answer), np.array([math.nan if v is None else v for v in numbers])
 
 
 def _among_minis(
