@@ -378,6 +378,19 @@ def slab_over_floor(gap_mm: float) -> Table:
     return Table(pieces=(sim3d.Piece("roof", roof),))
 
 
+def test_under_a_cut_below_the_floor_nobody_stands_on_the_floor() -> None:
+    sunk = Solid.of(*box((-40, -40, -60), (40, 40, -50)), name="sunk")
+    table = Table(pieces=Table.of(sunk).pieces, floor_mm=0.0)
+    made = atlas(table, MINI, pitch=8, levels=True, words_only=True)
+    below = [k for k, layer in enumerate(made.layers) if layer.level is not None and layer.level < 0.0]
+    assert below
+    assert set(made.answers.ravel()) == {"stable"}  # on the floor
+    for k in below:
+        for y, x in itertools.product(made.ys(), made.xs()):
+            cell = made.at(x, y, layer=k)
+            assert cell.answer == stand(table, MINI, at=(x, y), level=cell.level, physics="never").answer
+
+
 @pytest.mark.parametrize(("gap", "word"), [(39.0, "blocked"), (41.0, "stable")])
 def test_a_low_ceiling_blocks_a_tall_mini(gap: float, word: str) -> None:
     made = atlas(slab_over_floor(gap), MINI, pitch=5, area=(-10, -10, 10, 10), levels=True)

@@ -407,7 +407,10 @@ def _alike(
     i0, j0, nx, ny = grid
     if not len(spans.corners):
         return np.ones((ny, nx), np.bool_)
-    clear = clear_of_change(spans, terrain.ends(), cut, math.inf if layer.level is None else layer.level)
+    higher = math.inf if layer.level is None else layer.level
+    if cut < terrain.ground.floor_mm <= higher:  # all that stood on the floor
+        return np.zeros((ny, nx), np.bool_)
+    clear = clear_of_change(spans, terrain.ends(), cut, higher)
     columns = np.floor(((i0 + np.arange(nx)) * pitch - spans.x0) / spans.cell).clip(0, spans.nx - 1).astype(np.int64)
     lines = np.floor(((j0 + np.arange(ny)) * pitch - spans.y0) / spans.cell).clip(0, spans.ny - 1).astype(np.int64)
     seen = model.foot.reach_mm + np.where(under, 0.0, AROUND_MM) + TOUCH_MM
