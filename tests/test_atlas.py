@@ -24,7 +24,7 @@ from sim3d.check import check
 from sim3d.engine import ENGINES, default_engine
 from sim3d.ground import ground_of
 from sim3d.ground.spans import cut_off, lower, spans_of
-from sim3d.mini import Mini
+from sim3d.mini import Body, Mini
 from sim3d.report.mapping import map_text
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box, union
@@ -376,6 +376,20 @@ def slab_over_floor(gap_mm: float) -> Table:
     faces += [[0, 6, 4], [1, 5, 7], [1, 7, 3]]
     roof = sim3d.Solid.of(corners, np.array(faces), name="roof")
     return Table(pieces=(sim3d.Piece("roof", roof),))
+
+
+@pytest.mark.parametrize("words_only", [False, True])
+def test_the_floor_is_in_the_way_of_a_wide_body_on_a_small_base_that_leans(words_only: bool) -> None:
+    rise = 6.0 * math.tan(math.radians(20.0))
+    ramp = [(x, y, z) for y in (-40.0, 40.0) for x, z in ((-3.0, -1.0), (3.0, -1.0), (3.0, rise), (-3.0, 0.0))]
+    sides = [(0, 1, 2), (0, 2, 3), (4, 6, 5), (4, 7, 6), *((i, i + 4, j) for i, j in ((0, 1), (1, 2), (2, 3), (3, 0)))]
+    sides += [(j, i + 4, j + 4) for i, j in ((0, 1), (1, 2), (2, 3), (3, 0))]
+    table = Table(pieces=Table.of(Solid.of(ramp, sides, name="ramp")).pieces, floor_mm=-2.0)
+    wide = Mini("round2", body=Body(40.0, 12.0), com=(0, 0, 1.0))
+    assert stand(table, wide, at=(0, 0), physics="never").answer == "blocked"
+    assert atlas(table, wide, pitch=1, area=(0, 0, 0, 0), words_only=words_only).answers == [["blocked"]]
+    narrow = Mini("round2", body=Body(4.0, 12.0), com=(0, 0, 1.0))
+    assert atlas(table, narrow, pitch=1, area=(0, 0, 0, 0), words_only=words_only).answers == [["stable"]]
 
 
 def test_under_a_cut_below_the_floor_nobody_stands_on_the_floor() -> None:

@@ -63,7 +63,7 @@ def in_way(
     numbers, seen = np.empty(SOME, np.int64), np.full(4 * SOME, NONE)
     tris, lengths = np.empty((SOME, 3, 3)), np.empty(SOME)
     if spans.floor == spans.floor and spans.floor - c + slope * reach > least:
-        tris[0] = floor_about(spans.floor, model.foot.reach_mm)
+        tris[0] = floor_about(spans.floor, reach)
         many = 1
     dx, dy = (-gx / slope, -gy / slope) if slope > 0.0 else (1.0, 0.0)  # downhill
     cell, crowns = spans.cell, spans.crowns
