@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from sim3d import Mini, Solid, Table, check, stand
 from sim3d.atlas import atlas
+from sim3d.atlas.clear import crosses
+from sim3d.ground import ground_of
 from sim3d.ground.foot import heart_of
+from sim3d.ground.room import crossings_above
 from sim3d.mini import Base, Body
 from sim3d.plane import Outline
 from sim3d.solid.boolean import Mesh, box
@@ -196,3 +201,23 @@ def test_minis_from_meshes_are_one_where_their_meshes_are() -> None:
     assert hash(one) == hash(same)
     assert one != other
     assert stand(Table(), one, at=(0, 0)).answer == "stable"
+
+
+def cone(sides: int, *, bottom: bool = True, door: bool = False, up: float = 0.0) -> Solid:
+    """A hill whose sides meet in a point over the origin; without a bottom, or without one of its sides."""
+    a = 2.0 * math.pi * np.arange(sides) / sides
+    ring = np.column_stack([45.0 * np.cos(a), 45.0 * np.sin(a), np.zeros(sides)])
+    i, j = np.arange(sides), (np.arange(sides) + 1) % sides
+    faces = np.column_stack([i, j, np.full(sides, sides)])[door:]
+    under = np.column_stack([j, i, np.full(sides, sides + 1)])
+    points = np.vstack([ring, [[0.0, 0.0, 90.0], [0.0, 0.0, 0.0]]]) + np.array([0.0, 0.0, up])
+    return Solid.of(points, np.vstack([faces, under]) if bottom else faces, name="hill")
+
+
+def test_right_under_the_corner_where_many_sides_meet_a_base_is_inside() -> None:
+    for sides in range(3, 40):
+        hill = floored(cone(sides))
+        tris = ground_of(hill).corners
+        assert crossings_above(tris, 0.0, 0.0, 5.0) == 1
+        assert sum(crosses(tri, 0.0, 0.0, 5.0) for tri in tris) == 1
+        assert stand(hill, Mini("27", height=20, com=8), at=(0, 0), level=1.0, physics="never").answer == "blocked"

@@ -283,8 +283,11 @@ def crosses(tri: Floats, x: float, y: float, z: float) -> bool:
     for i in range(3):
         j = (i + 1) % 3
         ax, ay, bx, by = tri[i, 0] - x, tri[i, 1] - y, tri[j, 0] - x, tri[j, 1] - y
-        if (ay <= 0.0) != (by <= 0.0) and ax - ay * (bx - ax) / (by - ay) > 0.0:
-            hit = not hit
+        if (ay <= 0.0) != (by <= 0.0):
+            if ay > by:  # both triangles at an edge decide alike, to the last digit
+                ax, ay, bx, by = bx, by, ax, ay
+            if ax - ay * (bx - ax) / (by - ay) > 0.0:
+                hit = not hit
     if not hit:
         return False
     ux, uy, uz = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]

@@ -140,8 +140,11 @@ def crossings_above(tris: Floats, x: float, y: float, z: float) -> int:
         for i in range(3):
             j = (i + 1) % 3
             ax, ay, bx, by = tris[t, i, 0], tris[t, i, 1], tris[t, j, 0], tris[t, j, 1]
-            if (ay <= y) != (by <= y) and x < ax + (y - ay) * (bx - ax) / (by - ay):
-                hit = not hit
+            if (ay <= y) != (by <= y):
+                if ay > by:  # both triangles at an edge decide alike, to the last digit
+                    ax, ay, bx, by = bx, by, ax, ay
+                if x < ax + (y - ay) * (bx - ax) / (by - ay):
+                    hit = not hit
         if not hit:
             continue
         ux, uy, uz = tris[t, 1, 0] - tris[t, 0, 0], tris[t, 1, 1] - tris[t, 0, 1], tris[t, 1, 2] - tris[t, 0, 2]
