@@ -221,3 +221,23 @@ def test_right_under_the_corner_where_many_sides_meet_a_base_is_inside() -> None
         assert crossings_above(tris, 0.0, 0.0, 5.0) == 1
         assert sum(crosses(tri, 0.0, 0.0, 5.0) for tri in tris) == 1
         assert stand(hill, Mini("27", height=20, com=8), at=(0, 0), level=1.0, physics="never").answer == "blocked"
+
+
+@pytest.mark.parametrize("at", [(0.0, 0.0), (3.1, -4.7)])
+@pytest.mark.parametrize("level", [1.0, 30.0])
+def test_a_hill_without_a_bottom_stands_on_the_floor_and_nobody_stands_in_it(
+    at: tuple[float, float], level: float
+) -> None:
+    low = Mini("27", height=20, com=8)
+    told = stand(floored(cone(12, bottom=False)), low, at=at, level=level, physics="never")
+    assert (told.answer, told.why) == ("blocked", "it would stand inside hill.")
+    for open_one in (cone(12, bottom=False, door=True), cone(12, bottom=False, up=0.1)):  # in through there
+        assert stand(floored(open_one), low, at=at, level=level, physics="never").answer == "stable"
+
+
+def test_a_hill_without_a_bottom_has_no_storey() -> None:
+    low = Mini("27", height=20, com=8)
+    assert len(atlas(floored(cone(12, bottom=False)), low, pitch=20, levels=True, words_only=True).layers) == 1
+    assert (
+        len(atlas(floored(cone(12, bottom=False, door=True)), low, pitch=20, levels=True, words_only=True).layers) == 2
+    )

@@ -12,6 +12,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.creases import ALL_SPEAK, FLAT_MM, traits_of, under_a_cut
+from sim3d.solid.insides import insides_of
 from sim3d.solid.walls import WALL_COS, ends_of
 from sim3d.space import Bools, Floats, Ints
 from sim3d.table import Piece, Table
@@ -20,6 +21,7 @@ FINEST_MM = 2.0  # cells below this hold single triangles of the finest prints: 
 SPAN = 2  # a triangle lives on the level where it spans at most this many cells a side, plus one
 LEVELS = 14  # 2 mm doubled 14 times is 32 m
 LUMP = 32  # triangles passed over at once: neighbours mostly follow each other
+ON_FLOOR_MM = 0.01  # what stands on the floor is rounded: parts that hover higher let in light
 SPARSE = 40  # times as many numbers in a range as are wanted: then they are sorted, else ticked off
 NO_ENDS: Floats = np.zeros(0)  # without a cut nobody asks
 ANY = (0.0, 0.0, 0.0, -1.0)  # a plane (its normal, its offset) that everything stands over
@@ -57,11 +59,16 @@ class Ground:
         return all(p.solid.sided.all() for p in self.made_of)
 
     def insides(self) -> Ints:
-        """Of every triangle the shell whose inside it bounds; -1 where there is none. No two pieces share one."""
+        """Of every triangle the shell whose inside it bounds; -1 where there is none. No two pieces share one.
+
+        The floor closes what stands on it without a bottom.
+        """
         if not self._insides:
             told, many = [np.zeros(0, np.int64)], 0
             for piece in self.made_of:
                 shells = piece.solid.insides
+                if (shells < 0).any() and not math.isnan(self.floor_mm):
+                    shells = _closed_by(self.floor_mm, piece)
                 told.append(np.where(shells >= 0, shells + many, shells))
                 many += int(shells.max(initial=-1)) + 1
             self._insides.append(np.concatenate(told))
@@ -102,6 +109,13 @@ class Ground:
         )
         lumps, spans = sizes(tris)
         return Patch(x, y, high, tris, lumps, spans, numbers, traits)
+
+
+def _closed_by(floor_mm: float, piece: Piece) -> Ints:
+    """The shells of a piece whose missing bottom a floor closes."""
+    solid, on_floor = piece.solid, np.abs(piece.vertices()[:, 2] - floor_mm) <= ON_FLOOR_MM
+    seen = insides_of(solid.vertices, np.concatenate([solid.faces, solid.slivers]), solid.edges, on_floor)
+    return seen.shell[: len(solid.faces)]
 
 
 @dataclass(frozen=True, slots=True)

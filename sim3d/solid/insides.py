@@ -1,8 +1,9 @@
 """What of a surface has an inside: its shells, told apart, so that a ray up tells whether a point is inside of one.
 
 Shells that overlap are told apart: whoever is inside of two leaves through two walls, and is no less inside. A cavity
-goes with the shell around it. Small holes take no part's inside: where one edge meets two, or a triangle is missing.
-Triangles that are drawn on both sides count once.
+goes with the shell around it. Small holes take no part's inside: where one edge meets two, or a triangle is missing;
+nor do holes that something else closes, as the ground does under a hill without a bottom. Triangles that are drawn on
+both sides count once.
 """
 
 from __future__ import annotations
@@ -29,8 +30,11 @@ class Insides(NamedTuple):
     sided: Bools
 
 
-def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
-    """The shells of a surface; `edges` are those of the same faces."""
+def insides_of(vertices: Floats, faces: Ints, edges: Edges, grounded: Bools | None = None) -> Insides:
+    """The shells of a surface; `edges` are those of the same faces.
+
+    `grounded`: on which corners it stands on the ground, if it does; that closes what is open from one to the next.
+    """
     if not len(faces):
         return Insides(np.zeros(0, np.int64), np.zeros(0, np.bool_))
     backs = _linings(vertices, faces, edges)
@@ -42,7 +46,7 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
         backs = _backs(faces, edges)
     if backs.any():
         front = faces[~backs]
-        seen = insides_of(vertices, front, edges_of(front, len(vertices)))
+        seen = insides_of(vertices, front, edges_of(front, len(vertices)), grounded)
         told = Insides(np.full(len(faces), NONE), np.zeros(len(faces), np.bool_))
         told.shell[~backs], told.sided[~backs] = seen
         return told
@@ -50,7 +54,10 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
     mine = np.empty(len(edges.ends), np.int64)  # the part of each edge
     mine[edges.of_half] = np.tile(part, 3)
     areas = np.bincount(part, np.linalg.norm(cross_of(vertices, faces), axis=1) / 2, parts)
-    holes = _holes_mm2(vertices, edges, mine, parts)
+    border = np.flatnonzero(edges.uses % 2)
+    if grounded is not None:
+        border = border[~grounded[edges.ends[border]].all(axis=1)]
+    holes = _holes_mm2(vertices, edges, border, mine, parts)
     shut = (holes < HOLE_MM2) & (holes <= HOLE_SHARE * areas)
     alike = np.ones(parts, np.bool_)
     alike[mine[edges.miswound]] = False
@@ -141,9 +148,8 @@ def _backs(faces: Ints, edges: Edges) -> Bools:
     return backs
 
 
-def _holes_mm2(vertices: Floats, edges: Edges, part: Ints, parts: int) -> Floats:
+def _holes_mm2(vertices: Floats, edges: Edges, border: Ints, part: Ints, parts: int) -> Floats:
     """For each part the area of the holes that its borders go round: none where they run back on themselves."""
-    border = np.flatnonzero(edges.uses % 2)
     a, b = edges.ends[border].T
     once = 2 * edges.forward[border] - edges.uses[border]  # from low to high more often than back, or less
     loops, loop = joined(len(vertices), a, b)
