@@ -354,6 +354,35 @@ def test_who_goes_over_terrain_keeps_below_a_deck_but_comes_through_no_roof() ->
         assert play(under, house, RRG2).legal is legal
 
 
+def test_every_cut_between_two_floors_says_the_same() -> None:
+    oda, jumpers = trooper("Oda", 0, 0), unit("Wardens", "Oda", keywords=("jump 1",))
+    jump = Move("Wardens", tool=2, jump=True)
+    for wall, deck, cuts, told in (
+        (60.0, (70.0, 130.0), (10.0, 59.0, 61.0, 129.0), ()),  # over a wall, and down in front of a deck
+        (140.0, (84.0, 130.0), (10.0, 129.0), ()),  # from higher than the deck
+        (140.0, (60.0, 130.0), (10.0, 129.0), ("MOVE_OTHER_FLOOR",)),  # a base has no room to come down
+        (60.0, (70.0, 200.0), (10.0, 199.0), ()),
+        (60.0, (70.0, 200.0), (203.0, 1000.0), ("MOVE_OTHER_FLOOR",)),  # higher than it jumps
+    ):
+        boxes = ((40.0, -60.0, 0.0), (44.0, 60.0, wall)), ((deck[0], -60.0, deck[1]), (300.0, 60.0, deck[1] + 2))
+        on = battle(joined("house", *boxes), oda, jumpers)
+        for cut in cuts:
+            assert codes_of(judged(replace(jump, level=cut), on)) == told, (wall, deck, cut)
+
+
+def test_a_cut_that_takes_nobody_elsewhere_is_as_none() -> None:
+    oda, walks = trooper("Oda", 0, 0), Move("Wardens", tool=2)
+    on = battle(block("roof", (-100.0, -60.0, 0.0), (60.0, 60.0, 60.0)), oda, unit("Wardens", "Oda"))
+    for cut in (None, 61.0, 1000.0):
+        assert codes_of(judged(replace(walks, travel_mm=70.0, level=cut), on)) == ("END_DOES_NOT_STAND",)
+    on = battle(piece("ramp-20", 75.0, 0.0), oda, unit("Wardens", "Oda"))
+    end = play(replace(walks, travel_mm=75.0), on, RRG2)
+    (stand,) = end.made.stands
+    assert end.legal
+    assert stand.pose is not None
+    assert play(replace(walks, travel_mm=75.0, level=stand.pose.place[2]), on, RRG2).legal  # through what carries it
+
+
 def test_who_says_that_it_enters_a_melee_gets_there() -> None:
     on = battle(trooper("Oda", 0, 0), trooper("Bo", 87, 0), unit("Wardens", "Oda", melee=True),
                 unit("Squad", "Bo", side="blue"))  # fmt: skip

@@ -243,8 +243,11 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         level = _level(move, track, walk, travel, None if stop is None else stop.travel_mm)
     ends, put = _ends(battle, unit, leader, move, at, turn, level)
     floors = None
-    if move.level is not None and track is not None and track.stopped < 0 and track.dropped < 0:
-        floors = other_floor(table, ends[0], poses, track, walk, feet, move.level)
+    falls = track is not None and track.dropped >= 0 and walk.over_mm <= feet and ruleset.options.deep_drop != "free"
+    if move.level is not None and track is not None and track.stopped < 0 and not falls:
+        usual = beside(table, replace(ends[0], level=_level(replace(move, level=None), track, walk, travel, None)))
+        if feet_mm(table, usual) != feet_mm(table, ends[0]):  # else the cut takes it nowhere else
+            floors = other_floor(table, ends[0], poses, track, walk, feet, move.level)
     outside = outside_mm(table, base, poses) if len(poses) > 1 or move.kind in NO_ACTION else -1.0
     if outside > OFF_MM:
         left = left_at(table, base, poses)

@@ -206,6 +206,9 @@ def move_other_floor(made: Made) -> Iterable[Hit]:
     """
     if made.floors is not None:
         way, there = made.floors
+        tops = [c.place[2] for s in made.stands[:1] if s.answer == "stable" for c in s.contacts]
+        if tops and abs(max(tops) - way) <= made.walk.step_mm + LEVEL_MM:  # a cut through a slope that carries it
+            return
         told, to = told_apart(there, way)
         yield Hit(rules="CL05", there=told, way=to, there_mm=there, way_mm=way)
 

@@ -18,7 +18,7 @@ from sim3d.ground import Ground, ground_of
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import TOUCH_MM, Track, Walk, along, heights_under
 from sim3d.mini import Base
-from sim3d.plane import Outline, filled, hull, meets_any, parted_mm, placed
+from sim3d.plane import Outline, filled, hull, meeting, meets_any, parted_mm, placed
 from sim3d.rules.legion.battle import Battle, engaged_with, feet_mm, near, overlap_mm, ring_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import room_mm
@@ -136,16 +136,44 @@ def other_floor(
 ) -> tuple[float, float] | None:
     """How high a way leads, and how high a mini is that was put below a player's cut there; None: on the same floor.
 
-    Who goes over terrain may have kept below the cut all the way.
+    Who goes over terrain may keep below what hangs there, all the way or from where it comes down under the open sky.
     """
     there = feet_mm(table, mini)
     ways = [float(track.heights[-1])]
     if walk.over_mm > cut:
-        low = carried(table, mini.mini.base, poses, replace(walk, over_mm=cut), start_mm)
-        ways += [float(low.heights[-1])] if low.stopped < 0 else []
+        below = min(walk.over_mm, _hangs_mm(table, mini.mini.base, poses[-1], cut) - 2 * LEVEL_MM)
+        ways += _ways_below(table, mini.mini.base, poses, track, walk, start_mm, max(below, cut))
     if any(abs(there - way) <= walk.step_mm + LEVEL_MM for way in ways):
         return None
     return ways[0], there
+
+
+def _ways_below(
+    table: Table, base: Base, poses: Floats, track: Track, walk: Walk, start_mm: float, below: float
+) -> list[float]:
+    """How high ways end that go over what is lower than that alone: from the start, and from where the way over more
+    has come down for the last time, if it does so under the open sky.
+    """
+    high = track.heights > below
+    low = np.flatnonzero(~high)
+    tops = np.flatnonzero(high[: low[-1]]) if len(low) else low
+    starts = [(0, start_mm)]
+    if len(tops):
+        down = int(tops[-1]) + 1
+        open_sky = _hangs_mm(table, base, poses[down], below) >= walk.over_mm
+        starts += [(down, float(track.heights[down]))] if open_sky else []
+    ways = [carried(table, base, poses[k:], replace(walk, over_mm=below), feet) for k, feet in starts]
+    return [float(way.heights[-1]) for way in ways if way.stopped < 0]
+
+
+def _hangs_mm(table: Table, base: Base, pose: Floats, cut: float) -> float:
+    """How high the lowest thing over a base begins that is all higher than a cut; infinite where nothing is."""
+    ground, ring = ground_of(table), placed(filled(base.outline), *pose[:3])
+    numbers = ground.near(float(pose[0]), float(pose[1]), base.outline.reach_mm())
+    tris = ground.corners[numbers]
+    tris = tris[tris[:, :, 2].min(axis=1) >= cut]
+    tris = tris[meeting(ring, tris[:, :, :2], deeper_mm=TOUCH_MM)] if len(tris) else tris
+    return float(tris[:, :, 2].min(initial=math.inf))
 
 
 def fallen_mm(stand: Stand, way_mm: float) -> float:
