@@ -96,6 +96,15 @@ def told_apart(one: float, other: float, digits: int = 1) -> tuple[str, str]:
     return f"{one:.{digits}f}", f"{other:.{digits}f}"
 
 
+def counted(number: int, one: str, more: str = "") -> str:
+    """So many of something in words.
+
+    >>> counted(1, "wound"), counted(2, "wound"), counted(0, "hex", "hexes")
+    ('1 wound', '2 wounds', '0 hexes')
+    """
+    return f"{number} {one if number == 1 else more or one + 's'}"
+
+
 APART = "\u2060"  # word joiner: unseen, and no space
 _COMMAND = re.compile(r"(?m)^(\s*):(?=:)|#(?=#)")  # how a line talks to the program that runs a build
 

@@ -84,6 +84,8 @@ def test_the_gods_push() -> None:
     assert fires("HEX_NO_PIVOT", said(go(two, (0, 1), kind="gods push", facing=W, ruleset=still)))
     assert fires("HEX_SHOVED_TOO_FAR", said(go(two, *P[:2], kind="gods push")))
     assert silent("HEX_SHOVED_TOO_FAR", said(go(two, *P[:1], kind="gods push")))
+    back = go(two, P[0], (0, 0), kind="gods push")
+    assert back.findings[0].message == "a God's Push moves Mara at most 1 hex, not 2"
 
 
 def test_pushed_by_others() -> None:
@@ -99,6 +101,8 @@ def test_pushed_by_others() -> None:
     far = board(mara(), ram)
     assert fires("HEX_SHOVED_TOO_FAR", said(fly(far, (-4, 0), kind="teleport", by="Ram", reach=3)))
     assert silent("HEX_SHOVED_TOO_FAR", said(fly(far, (-3, 0), kind="teleport", by="Ram", reach=3)))
+    (held,) = go(board(mara("immovable"), ram), (-1, 0), kind="displace", by="Ram").findings
+    assert held.message == "Mara is Immovable: no displacement by Ram"
     free = replace(SEED, options=Options(held_push="nothing"))
     assert go(far, kind="push", by="Ram", ruleset=free).morale == 0
     assert fires("HEX_WALL", said(go(board(mara(), ram, walls={((0, 0), W): 11.0}), (-1, 0), kind="push", by="Ram")))

@@ -103,6 +103,8 @@ def test_a_plodding_unit_makes_one_standard_move() -> None:
 
     assert silent("MOVE_NOT_FOR_UNIT", after())
     assert fires("MOVE_NOT_FOR_UNIT", after("standard"))
+    told = next(f for f in after("standard") if f.code == "MOVE_NOT_FOR_UNIT")
+    assert told.message == "Wardens (trooper) makes no standard move twice: it plods"
 
 
 def test_a_stationary_unit_without_a_speed_pivots_and_does_nothing_else() -> None:

@@ -282,7 +282,7 @@ def test_a_compulsory_move_says_what_it_ends_at() -> None:
     for things, why in (((wall,), "wall stops it"), ((lake,), "lake is impassable"), ((pier,), "a drop stops it"),
                         (tank, "Tank stops it"), ((lake, *tank), "lake is impassable")):  # fmt: skip
         told = judged(Move("Riders", compulsory=True), battle(bike, riders, *things))
-        assert told[-1].message == f"it cannot be completed ({why}): Riders suffers 1 wounds"
+        assert told[-1].message == f"it cannot be completed ({why}): Riders suffers 1 wound"
     skims = unit("Riders", "Bike", type="repulsor", speed=1, keywords=("speeder 1",))
     guard = (trooper("Bo", 157.5, 0), unit("Squad", "Bo", side="blue"))  # in contact with a full move's end
     told = judged(Move("Riders", compulsory=True), battle(bike, skims, *guard))

@@ -135,7 +135,7 @@ def hex_flight_barred(made: Made) -> Iterable[Hit]:
     yield from _met(made, "HEX_FLIGHT_BARRED")
 
 
-@check("HEX_FLIGHT_TOO_FAR", Severity.ERROR, "{unit} flies {most} hexes, not {hexes}")
+@check("HEX_FLIGHT_TOO_FAR", Severity.ERROR, "{unit} flies at most {far}, not {hexes}")
 def hex_flight_too_far(made: Made) -> Iterable[Hit]:
     """A flight goes as many hexes as the unit has movement points (HX03a).
 
@@ -193,7 +193,7 @@ def hex_push_limit(made: Made) -> Iterable[Hit]:
     yield from _met(made, "HEX_PUSH_LIMIT")
 
 
-@check("HEX_IMMOVABLE", Severity.ERROR, "{unit} is Immovable: no {kind} by {by}")
+@check("HEX_IMMOVABLE", Severity.ERROR, "{unit} is Immovable: no {what} by {by}")
 def hex_immovable(made: Made) -> Iterable[Hit]:
     """An enemy cannot push, displace or teleport an Immovable unit (HX05a, HX05b, HX05c).
 
@@ -211,7 +211,7 @@ def hex_not_retreat(made: Made) -> Iterable[Hit]:
     yield from _met(made, "HEX_NOT_RETREAT")
 
 
-@check("HEX_SHOVED_TOO_FAR", Severity.ERROR, "a {kind} moves {unit} {hexes} hexes; {most} is the most")
+@check("HEX_SHOVED_TOO_FAR", Severity.ERROR, "a {what} moves {unit} at most {far}, not {hexes}")
 def hex_shoved_too_far(made: Made) -> Iterable[Hit]:
     """A push, a displacement and a God's Push move one hex; a teleport has its range.
 
@@ -220,7 +220,7 @@ def hex_shoved_too_far(made: Made) -> Iterable[Hit]:
     yield from _met(made, "HEX_SHOVED_TOO_FAR")
 
 
-@check("HEX_NO_PIVOT", Severity.ERROR, "a {kind} does not turn {unit}")
+@check("HEX_NO_PIVOT", Severity.ERROR, "a {what} does not turn {unit}")
 def hex_no_pivot(made: Made) -> Iterable[Hit]:
     """A unit that is moved by others keeps its facing.
 

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from sim3d.finding import Finding, Hit, Refused, Severity, check, run
+from sim3d.finding import Finding, Hit, Refused, Severity, check, counted, run
 from sim3d.rules.hexes import traits
 from sim3d.rules.hexes.board import Board, Unit
 from sim3d.rules.hexes.grid import Hex
@@ -79,14 +79,15 @@ class Outcome:
         return tuple(sorted(named | (set() if self.findings else set(self.made.used))))
 
 
-@check("HEX_TRAMPLED", Severity.INFO, "{unit} tramples {who} at {at}: a {face}, {wounds} wounds{gone}")
+@check("HEX_TRAMPLED", Severity.INFO, "{unit} tramples {who} at {at}: a {face}, {hurt}{gone}")
 def hex_trampled(unit: str, who: str, at: str, face: int, wounds: int, gone: str) -> Iterable[Hit]:
     """A die of a Trample was rolled (HX11b).
 
     Why: one attack die for each enemy hex passed, at the end of the action; 3 or more is a wound. Example: a 3 on
     the die. Do: take the wound; who has no health left is removed.
     """
-    yield Hit(rules="HX11b", unit=unit, who=who, at=at, face=face, wounds=wounds, gone=gone)
+    hurt = counted(wounds, "wound")
+    yield Hit(rules="HX11b", unit=unit, who=who, at=at, face=face, wounds=wounds, gone=gone, hurt=hurt)
 
 
 @check("HEX_STRIKE_VOID", Severity.INFO, "{unit} strikes nobody: its Trample has removed {who}")

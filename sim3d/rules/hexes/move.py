@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from numbers import Integral
+from typing import Any
 
-from sim3d.finding import Finding, Hit, Refused, Severity, check
+from sim3d.finding import Finding, Hit, Refused, Severity, check, counted
 from sim3d.rules.hexes import traits
 from sim3d.rules.hexes.board import Board, Unit, closed, engagers, reaches
 from sim3d.rules.hexes.grid import SIDES, Hex, distance, way_to
@@ -15,6 +16,7 @@ from sim3d.rules.hexes.walk import At, Fault, Start, enter, lock_fault, melee_af
 
 KINDS = ("move", "scout", "gods push", "push", "displace", "teleport")
 ACTIONS = ("move", "scout")  # these are Move Actions, the others are not
+NOUNS = {"gods push": "God's Push", "push": "push", "displace": "displacement", "teleport": "teleport"}  # as told
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,14 @@ def _walked(made: Made, start: Start) -> Made:
     )
 
 
+def _most(hexes: int) -> dict[str, Any]:
+    return {"most": hexes, "far": counted(hexes, "hex", "hexes")}
+
+
+def _kind(move: Move) -> dict[str, Any]:
+    return {"kind": move.kind, "what": NOUNS[move.kind]}
+
+
 ONCE = ("HEX_TOO_FAR", "HEX_ONE_HEX")  # what the first hex too many says, the next need not say again
 
 
@@ -189,7 +199,7 @@ def _flown(made: Made, start: Start) -> Made:
     if start.lockers:
         faults.append(lock_fault(start))
     if far > most:
-        faults.append(Fault("HEX_FLIGHT_TOO_FAR", {"rules": "HX03a", **told, "hexes": far, "most": most}))
+        faults.append(Fault("HEX_FLIGHT_TOO_FAR", {"rules": "HX03a", **told, **_most(most), "hexes": far}))
     melee, taken = melee_after(start, At(to, 1, far))
     faults += end_faults(made, to)
     return replace(made, end=to, faults=tuple(faults), used=("HX03a", *taken), spent=far, melee=melee)
@@ -287,7 +297,7 @@ def _shoved(made: Made) -> Made:
     faults = list(_gods_push(made) if move.kind == "gods push" else _caused(made))
     turned = made.facing != unit.facing
     if turned and not (move.kind == "gods push" and options.push_pivots):
-        faults.append(Fault("HEX_NO_PIVOT", {"unit": unit.name, "kind": move.kind}))
+        faults.append(Fault("HEX_NO_PIVOT", {"unit": unit.name, **_kind(move)}))
     if move.to is not None:
         faults += end_faults(made, move.to)
         return replace(made, end=move.to, faults=tuple(faults), used=())
@@ -303,7 +313,8 @@ def _one_hex(made: Made) -> list[Fault]:
     """What speaks against being moved one hex along the ground."""
     move, unit = made.move, made.unit
     if len(move.path) > made.ruleset.numbers.shoved_hexes or way_to(unit.at, move.path[0]) is None:
-        told = {"unit": unit.name, "kind": move.kind, "hexes": distance(unit.at, move.path[-1]), "most": 1}
+        hexes = max(len(move.path), distance(unit.at, move.path[-1]))
+        told = {"unit": unit.name, **_kind(move), **_most(1), "hexes": hexes}
         return [Fault("HEX_SHOVED_TOO_FAR", told)]
     to = move.path[0]
     if to not in made.board.hexes:
@@ -324,13 +335,13 @@ def _caused(made: Made) -> Iterator[Fault]:
         "teleport": (traits.unteleported, "HX05c"),
     }[move.kind]
     if proof(unit, enemy):
-        yield Fault("HEX_IMMOVABLE", {"rules": rule, "unit": unit.name, "kind": move.kind, "by": move.by})
+        yield Fault("HEX_IMMOVABLE", {"rules": rule, "unit": unit.name, **_kind(move), "by": move.by})
     if move.kind == "push" and move.path and way_to(unit.at, move.path[0]) is not None:
         allowed = retreats(unit, made.ruleset)
         if (way_to(unit.at, move.path[0]) or 0) not in allowed:
             yield Fault("HEX_NOT_RETREAT", {"unit": unit.name, "at": str(move.path[0])})
     if move.to is not None and move.reach is not None and distance(unit.at, move.to) > move.reach:
-        told = {"unit": unit.name, "kind": move.kind, "hexes": distance(unit.at, move.to), "most": move.reach}
+        told = {"unit": unit.name, **_kind(move), **_most(move.reach), "hexes": distance(unit.at, move.to)}
         yield Fault("HEX_SHOVED_TOO_FAR", told)
 
 

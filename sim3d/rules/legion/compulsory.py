@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sim3d.finding import Hit, Severity, check, told_apart
+from sim3d.finding import Hit, Severity, check, counted, told_apart
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track
 from sim3d.plane import filled
@@ -355,7 +355,7 @@ def compulsory_shifted(made: Made) -> Iterable[Hit]:
         )  # fmt: skip
 
 
-@check("COMPULSORY_PARTIAL", Severity.INFO, "it cannot be completed ({why}): {unit} suffers {wounds} wounds")
+@check("COMPULSORY_PARTIAL", Severity.INFO, "it cannot be completed ({why}): {unit} suffers {hurt}")
 def compulsory_partial(made: Made) -> Iterable[Hit]:
     """A compulsory move is only partial, as far along the tool as it can be (CM03, CM04, CM07, CM09, CM12).
 
@@ -378,4 +378,5 @@ def compulsory_partial(made: Made) -> Iterable[Hit]:
         "END_ON_TOKEN": "a token lies there", "END_AGREED_AGAINST": "players agreed against it",
         "FOLLOWER_NO_WAY": "not everybody can be placed in cohesion", "MOVE_DROP_TOO_DEEP": "it would drop too deep",
     }.get(done.why[0] if done.why else "", "it does not stand there")  # fmt: skip
-    yield Hit(rules=" ".join(sorted(rows)), why=why, unit=made.unit.name, wounds=done.wounds)
+    hurt = counted(done.wounds, "wound")
+    yield Hit(rules=" ".join(sorted(rows)), why=why, unit=made.unit.name, wounds=done.wounds, hurt=hurt)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from sim3d.finding import Finding, Hit, Refused, Severity, check, run, told_apart
+from sim3d.finding import Finding, Hit, Refused, Severity, check, counted, run, told_apart
 from sim3d.rules.legion.actions import BAIL_OUT, CLAMBER, KINDS, NO_ACTION, STANDARD
 from sim3d.rules.legion.battle import Battle
 from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_partial, compulsory_shifted
@@ -80,7 +80,7 @@ def unit_left_table(made: Made) -> Iterable[Hit]:
         yield Hit(rules=rows, leader=made.leader.name, off=off, outside_mm=made.outside_mm, unit=made.unit.name)
 
 
-@check("CLAMBER_WOUNDS", Severity.INFO, "{failed} of {rolled} dice fail: {unit} suffers {failed} wounds")
+@check("CLAMBER_WOUNDS", Severity.INFO, "{failed} of {dice} {fail}: {unit} suffers {hurt}")
 def clamber_wounds(made: Made, faces: tuple[str, ...]) -> Iterable[Hit]:
     """Dice of a clamber fail (CL02).
 
@@ -88,7 +88,9 @@ def clamber_wounds(made: Made, faces: tuple[str, ...]) -> Iterable[Hit]:
     """
     failed = failures(faces, made.unit, made.ruleset)
     if failed:
-        yield Hit(rules="CL02", failed=failed, rolled=len(faces), unit=made.unit.name)
+        dice, fail = counted(len(faces), "die", "dice"), "fails" if failed == 1 else "fail"
+        hurt = counted(failed, "wound")
+        yield Hit(rules="CL02", failed=failed, rolled=len(faces), unit=made.unit.name, dice=dice, fail=fail, hurt=hurt)
 
 
 def failures(faces: Iterable[str], unit: Unit, ruleset: Ruleset) -> int:

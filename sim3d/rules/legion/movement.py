@@ -15,6 +15,11 @@ from sim3d.rules.legion.making import Made
 from sim3d.rules.legion.passage import fallen_mm
 from sim3d.rules.legion.tool import SIDE_DEG, notches_of
 
+SAID = {
+    "standard": "standard move", "strafe left": "strafe to the left", "strafe right": "strafe to the right",
+    "embark": "embarking move", "disembark": "disembarking move",
+}  # kinds of moves that are told in other words  # fmt: skip
+
 
 def _between_deg(a: float, b: float) -> float:
     return abs((a - b + 180.0) % 360.0 - 180.0)
@@ -256,7 +261,7 @@ def move_way_not_free(made: Made) -> Iterable[Hit]:
 # --- who moves, and with which action ---------------------------------------------------------------------------------
 
 
-@check("MOVE_NOT_FOR_UNIT", Severity.ERROR, "{unit} is {type} and makes no {kind}{why}")
+@check("MOVE_NOT_FOR_UNIT", Severity.ERROR, "{unit} ({type}) makes no {what}{why}")
 def move_not_for_unit(made: Made) -> Iterable[Hit]:
     """A unit makes a move action that its type or base does not have (MV17).
 
@@ -280,7 +285,8 @@ def move_not_for_unit(made: Made) -> Iterable[Hit]:
     if move.jump and not unit.has("jump"):
         why = " with a jump it does not have"
     if why:
-        yield Hit(rules="MV17", unit=unit.name, type=unit.type, kind=move.kind, why=why)
+        what = SAID.get(move.kind, move.kind)
+        yield Hit(rules="MV17", unit=unit.name, type=unit.type, kind=move.kind, what=what, why=why)
 
 
 @check("MOVE_PIVOT_TOO_FAR", Severity.ERROR, "a pivot of {turn} degrees, {limit_deg:g} is the limit")
@@ -310,7 +316,7 @@ def move_reposition(made: Made) -> Iterable[Hit]:
     if not unit.has("reposition"):
         reasons.append("it does not reposition")
     if move.kind != STANDARD:
-        reasons.append(f"this is a {move.kind}")
+        reasons.append(f"its move is a {SAID.get(move.kind, move.kind)}")
     if not notches_of(made.leader.mini.base):
         reasons.append("its base has no notches")
     if move.withdraw:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim3d.finding import Hit, Severity, check
+from sim3d.finding import Hit, Severity, check, counted
 from sim3d.rules.legion.actions import BAIL_OUT
 from sim3d.rules.legion.battle import near, overlap_mm, touching
 from sim3d.rules.legion.making import Made
@@ -102,7 +102,7 @@ def wreck_wounds(made: Made) -> int:
     return n.wreck_wounds + (n.open_wounds if vehicle_of(made).transport == "transport" else 0)
 
 
-@check("PASSENGERS_HURT", Severity.INFO, "{unit} gets out of what is left of {vehicle}: {wounds} wounds, a suppression")
+@check("PASSENGERS_HURT", Severity.INFO, "{unit} gets out of what is left of {vehicle}: {hurt}, a suppression")
 def passengers_hurt(made: Made) -> Iterable[Hit]:
     """A unit gets out of a vehicle that is destroyed (MV17).
 
@@ -110,4 +110,6 @@ def passengers_hurt(made: Made) -> Iterable[Hit]:
     Example: two wounds out of an open one. Do: nothing.
     """
     if made.move.kind == BAIL_OUT:
-        yield Hit(rules="MV17", unit=made.unit.name, vehicle=vehicle_of(made).name, wounds=wreck_wounds(made))
+        wounds = wreck_wounds(made)
+        hurt = counted(wounds, "wound")
+        yield Hit(rules="MV17", unit=made.unit.name, vehicle=vehicle_of(made).name, wounds=wounds, hurt=hurt)
