@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, feet_mm, judge, play
 from sim3d.rules.legion.arranging import Arranged, cohere, places
 from sim3d.rules.legion.cohesion import Placing, site_of
+from sim3d.rules.legion.standing import exact
 from sim3d.rules.legion.ways import way_to
 from sim3d.space import Pose
-from sim3d.table import Piece, Placed, Token
+from sim3d.stand import Stand
+from sim3d.table import Piece, Placed, Table, Token
 from tests.codes import codes_of
 from tests.legion import battle, block, mesh, piece, trooper, unit
 from tests.planted import NAMES, Planted, planted, site, small_board
@@ -147,3 +150,21 @@ def test_under_a_deck_who_follows_a_leader_at_a_wall_stays_under_it() -> None:
     seen = play(Move("Wardens", tool=1, travel_mm=100.0, gather=True), Battle(low, on.units), RRG2)
     assert seen.legal, [f.message for f in seen.findings]
     assert feet_mm(low, seen.battle.table.mini("Fenn")) == 5.0
+
+
+def test_who_stands_nowhere_on_bare_floor_is_not_looked_for_all_over_it() -> None:
+    asked: list[Placed] = []
+
+    def counted(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
+        asked.extend(places)
+        return exact(table, places)
+
+    oda, fenn = trooper("Oda", 0, 0), trooper("Fenn", 40, 0, height=1000, com=500)
+    wardens = unit("Wardens", "Oda", minis=("Oda", "Fenn"))
+    for things, few in (((), True), ((piece("crate", 60, 0),), False)):
+        asked.clear()
+        on = battle(oda, fenn, wardens, *things)
+        arranged = cohere(site_of(on, wardens, RRG2, Placing()), (fenn,), standing=counted)
+        assert not arranged.whole
+        assert (len(asked) == 1) is few
+        assert "MV15" in dict(arranged.why)

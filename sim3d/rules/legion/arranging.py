@@ -191,6 +191,8 @@ def cohere(
     dice = np.random.default_rng(seed)
     turn = dice.uniform(0, LATTICE_DEG) if seed else 0.0
     kinds = search.kinds(minis)
+    if any(_nowhere(search, mini) for mini in kinds):
+        return Arranged((), (), (("MV15", len(minis)),))
     offers = [_offers(search, mini, turn, dice if seed else None) for mini in kinds]
     by_kind = {search.kind(mini): offer for mini, offer in zip(kinds, offers, strict=True)}
     chosen = _greedy(search, minis, by_kind, bent=False) or _greedy(search, minis, by_kind, bent=True)
@@ -203,6 +205,16 @@ def cohere(
         counts = Counter(rule for why in search.known.values() if why for rule in why.split())
         return Arranged((), (), tuple(sorted(counts.items())) or (("MV12", 1),))
     return Arranged(tuple(Follower.of(p) for p in chosen), tuple(chosen))
+
+
+def _nowhere(search: _Search, mini: Placed) -> bool:
+    """Whether a mini stands nowhere about its leader: not on the bare floor, and there is nothing else."""
+    site, table = search.site, search.site.battle.table
+    reach = _reach_mm(site, mini) + mini.mini.base.outline.reach_mm()
+    if len(ground_of(table).near(*site.leader.at, reach)):
+        return False
+    bare = replace(table, minis=(), pieces=(), tokens=(), size_mm=None)
+    return search.standing(bare, [replace(mini, at=(0.0, 0.0), level=None)])[0].answer != "stable"
 
 
 class Nearest:
