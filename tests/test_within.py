@@ -235,6 +235,30 @@ def test_a_hill_without_a_bottom_stands_on_the_floor_and_nobody_stands_in_it(
         assert stand(floored(open_one), low, at=at, level=level, physics="never").answer == "stable"
 
 
+TENT = [(-60, 0, 70), (60, 0, 70), (-60, -60, 0), (60, -60, 0), (-60, 60, 0), (60, 60, 0)]  # ridge, feet
+
+
+@pytest.mark.parametrize("first", range(6))
+@pytest.mark.parametrize(
+    ("faces", "at"),
+    [
+        ([(0, 2, 3), (0, 3, 1), (0, 1, 5), (0, 5, 4)], (0.0, 0.0)),  # open at both ends
+        ([(0, 2, 3), (0, 3, 1), (0, 1, 5), (0, 5, 4), (0, 4, 2)], (0.0, 0.0)),  # at one end
+        ([(0, 2, 3), (0, 3, 1)], (0.0, -15.0)),  # a sheet that leans
+        ([(0, 2, 3)], (-40.0, -20.0)),
+    ],
+)
+def test_a_tent_that_stands_on_the_floor_is_open_whatever_the_order_of_its_corners(
+    faces: list[tuple[int, int, int]], at: tuple[float, float], first: int
+) -> None:
+    order = np.roll(np.arange(6), first)
+    where = np.argsort(order)
+    used, named = np.unique(where[np.array(faces)], return_inverse=True)
+    tent = Solid.of(np.array(TENT, float)[order][used], named.reshape(-1, 3), name="tent")
+    told = stand(floored(tent), Mini("27", height=9, com=4), at=at, level=2.0, physics="never")
+    assert told.answer == "stable"
+
+
 def test_a_hill_without_a_bottom_has_no_storey() -> None:
     low = Mini("27", height=20, com=8)
     assert len(atlas(floored(cone(12, bottom=False)), low, pitch=20, levels=True, words_only=True).layers) == 1

@@ -149,12 +149,17 @@ def _backs(faces: Ints, edges: Edges) -> Bools:
 
 
 def _holes_mm2(vertices: Floats, edges: Edges, border: Ints, part: Ints, parts: int) -> Floats:
-    """For each part the area of the holes that its borders go round: none where they run back on themselves."""
+    """For each part the area of the holes that its borders go round: none where they run back on themselves.
+
+    A border may lack what stands on the ground: then it is looked at from one of its ends, which closes it straight.
+    """
     a, b = edges.ends[border].T
     once = 2 * edges.forward[border] - edges.uses[border]  # from low to high more often than back, or less
     loops, loop = joined(len(vertices), a, b)
     first = np.zeros(loops, np.int64)
     first[loop[a]] = a
+    ends = np.flatnonzero(np.bincount(np.concatenate([a, b]), minlength=len(vertices)) % 2)
+    first[loop[ends]] = ends
     middle = vertices[first[loop[a]]]
     fans = np.cross(vertices[a] - middle, vertices[b] - middle) * once[:, None] / 2
     around = np.column_stack([np.bincount(loop[a], fans[:, k], loops) for k in range(3)])
