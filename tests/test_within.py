@@ -225,13 +225,15 @@ def test_right_under_the_corner_where_many_sides_meet_a_base_is_inside() -> None
 
 @pytest.mark.parametrize("at", [(0.0, 0.0), (3.1, -4.7)])
 @pytest.mark.parametrize("level", [1.0, 30.0])
+@pytest.mark.parametrize("up", [0.0, 0.005, -0.02, -5.0])
 def test_a_hill_without_a_bottom_stands_on_the_floor_and_nobody_stands_in_it(
-    at: tuple[float, float], level: float
+    at: tuple[float, float], level: float, up: float
 ) -> None:
     low = Mini("27", height=20, com=8)
-    told = stand(floored(cone(12, bottom=False)), low, at=at, level=level, physics="never")
+    told = stand(floored(cone(12, bottom=False, up=up)), low, at=at, level=level, physics="never")
     assert (told.answer, told.why) == ("blocked", "it would stand inside hill.")
-    for open_one in (cone(12, bottom=False, door=True), cone(12, bottom=False, up=0.1)):  # in through there
+    doors = [cone(12, bottom=False, door=True, up=min(up, 0.0)), cone(12, bottom=False, up=0.1)]
+    for open_one in doors:  # in through there
         assert stand(floored(open_one), low, at=at, level=level, physics="never").answer == "stable"
 
 

@@ -21,7 +21,7 @@ FINEST_MM = 2.0  # cells below this hold single triangles of the finest prints: 
 SPAN = 2  # a triangle lives on the level where it spans at most this many cells a side, plus one
 LEVELS = 14  # 2 mm doubled 14 times is 32 m
 LUMP = 32  # triangles passed over at once: neighbours mostly follow each other
-ON_FLOOR_MM = 0.01  # what stands on the floor is rounded: parts that hover higher let in light
+ON_FLOOR_MM = 0.01  # what stands on the floor is rounded: what hovers higher lets in light
 SPARSE = 40  # times as many numbers in a range as are wanted: then they are sorted, else ticked off
 NO_ENDS: Floats = np.zeros(0)  # without a cut nobody asks
 ANY = (0.0, 0.0, 0.0, -1.0)  # a plane (its normal, its offset) that everything stands over
@@ -61,7 +61,7 @@ class Ground:
     def insides(self) -> Ints:
         """Of every triangle the shell whose inside it bounds; -1 where there is none. No two pieces share one.
 
-        The floor closes what stands on it without a bottom.
+        The floor closes what stands on it, or is sunk into it, without a bottom.
         """
         if not self._insides:
             told, many = [np.zeros(0, np.int64)], 0
@@ -113,7 +113,7 @@ class Ground:
 
 def _closed_by(floor_mm: float, piece: Piece) -> Ints:
     """The shells of a piece whose missing bottom a floor closes."""
-    solid, on_floor = piece.solid, np.abs(piece.vertices()[:, 2] - floor_mm) <= ON_FLOOR_MM
+    solid, on_floor = piece.solid, piece.vertices()[:, 2] <= floor_mm + ON_FLOOR_MM
     seen = insides_of(solid.vertices, np.concatenate([solid.faces, solid.slivers]), solid.edges, on_floor)
     return seen.shell[: len(solid.faces)]
 
