@@ -422,6 +422,30 @@ def test_other_minis_are_in_the_way() -> None:
     assert words == ["blocked"] * 7 + ["stable"] * 6  # two 27 mm bases meet at 27 mm
 
 
+def test_who_hardly_takes_a_nudge_is_in_the_way_of_another_all_the_same() -> None:
+    totters = Mini("27", height=200, com=13.5 / math.tan(math.radians(5.0)))
+    table = Table(minis=(Placed("guard", MINI, (0, 0)),), size_mm=(200, 200))
+    for x, word in ((20.0, "blocked"), (40.0, "undecided")):
+        told = stand(table, totters, at=(x, 0), physics="never").answer
+        assert (told, atlas(table, totters, pitch=20, area=(0, 0, 40, 0)).at(x, 0).answer) == (word, word)
+
+
+@pytest.mark.parametrize("words_only", [False, True])
+def test_under_a_cut_there_must_be_room_to_set_down_a_wide_body_that_goes_over(words_only: bool) -> None:
+    shapes = [box((-60, -40, 0), (-20, 40, 30)), box((3, -40, 0), (7, 40, 38)), box((60, -40, 80), (180, 40, 84))]
+    names = ("crate", "wall", "roof")
+    pieces = tuple(Piece(name, Solid.of(*shape, name=name)) for name, shape in zip(names, shapes, strict=True))
+    table = Table(pieces=pieces)
+    wide = Mini("27", com=10, body=Body(60, 40))
+    made = atlas(table, wide, pitch=2, area=(-25, 0, 8, 0), levels=True, words_only=words_only)
+    assert len(made.layers) == 2
+    for k, layer in enumerate(made.layers):
+        for x in made.xs():
+            told = stand(table, wide, at=(x, 0), level=layer.level, physics="never")
+            assert made.at(x, 0, layer=k).answer == told.answer
+        assert made.at(-16, 0, layer=k).answer == ("blocked" if k else "topples")
+
+
 @pytest.mark.parametrize("floor", [0.0, None])
 def test_who_cannot_stand_where_it_was_put_is_in_the_way_there(floor: float | None) -> None:
     crate = Piece("crate", Solid.of(*box((-60, -60, 0), (60, 60, 40))))

@@ -23,6 +23,7 @@ from sim3d.atlas.cell import (
     TIP,
     TIP_EXACT,
     TOPPLING,
+    UNDECIDED,
     UNDER,
     Index,
     Place,
@@ -46,6 +47,7 @@ from sim3d.table import Table
 BLOCK = 250  # cells that a thread takes at a time at most, or a row: who interrupts waits for no more
 BESIDE_MM = 10.0  # farther than a raster's cell, and than what a look allows for rounding
 LARGEST = 40_000_000  # cells of one layer: 6 by 3 feet at 0.2 mm
+UNCARRIED = (TOPPLING, FALLING, UNDECIDED)  # words of cells in which a base may have no pose
 Told = Callable[[int, int], None]  # cells done, cells in all
 
 
@@ -400,13 +402,15 @@ def _alike(
 ) -> Bools:
     """Cells that see nothing of what a cut takes away and the next higher one leaves.
 
-    What is in the way is so under any cut: only what could carry the base counts, and what it could roll onto.
+    What is in the way is so under any cut: only what could carry the base counts, and what it could roll onto. But
+    without a cut there is always room to set it down: where it does not rest, what meets a wide body is asked anew.
     """
     layer, under = above
+    set_down: Bools = np.isin(layer.words, UNCARRIED) & (layer.level is None and not model.upright_fits)
     spans = terrain.spans(None)
     i0, j0, nx, ny = grid
     if not len(spans.corners):
-        return np.ones((ny, nx), np.bool_)
+        return ~set_down
     higher = math.inf if layer.level is None else layer.level
     if cut < terrain.ground.floor_mm <= higher:  # all that stood on the floor
         return np.zeros((ny, nx), np.bool_)
@@ -414,7 +418,7 @@ def _alike(
     columns = np.floor(((i0 + np.arange(nx)) * pitch - spans.x0) / spans.cell).clip(0, spans.nx - 1).astype(np.int64)
     lines = np.floor(((j0 + np.arange(ny)) * pitch - spans.y0) / spans.cell).clip(0, spans.ny - 1).astype(np.int64)
     seen = model.foot.reach_mm + np.where(under, 0.0, AROUND_MM) + TOUCH_MM
-    alike: Bools = clear[np.ix_(lines, columns)] > seen
+    alike: Bools = (clear[np.ix_(lines, columns)] > seen) & ~set_down
     return alike
 
 
@@ -447,8 +451,8 @@ def _among_minis(
         slope = np.hypot(numbers[:, :, 1], numbers[:, :, 2])
         lean = np.where(np.isnan(slope), 0.0, slope / np.sqrt(1.0 + slope * slope))
         could = gap <= model.farthest + lean * model.height + far
-        again = ~known | np.isin(words, (TOPPLING, FALLING))  # under a cut there must be room to set those down, too
-        words[could & again & (words >= 2) & (words <= 7)] = ASK
+        again = ~known | np.isin(words, UNCARRIED)  # under a cut there must be room to set those down, too
+        words[could & again & (words >= FALLING) & (words <= UNDECIDED)] = ASK
 
 
 def _refine(seen: Stand, words: Ints, ways: Ints, numbers: Floats, j: int, i: int) -> None:
