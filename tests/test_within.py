@@ -261,6 +261,14 @@ def test_a_tent_that_stands_on_the_floor_is_open_whatever_the_order_of_its_corne
     assert told.answer == "stable"
 
 
+@pytest.mark.parametrize("doors", [(0, 6), (0, 3), (0, 1), (0, 4, 8), (0, 3, 6, 9)])
+def test_a_tent_whose_openings_meet_at_its_peak_is_open(doors: tuple[int, ...]) -> None:
+    whole = cone(12, bottom=False)
+    tent = Solid.of(whole.vertices, np.delete(whole.faces, doors, axis=0), name="tent")
+    for at in ((0.0, 0.0), (3.1, -4.7)):
+        assert stand(floored(tent), Mini("27", height=20, com=8), at=at, level=5, physics="never").answer == "stable"
+
+
 def test_a_hill_without_a_bottom_has_no_storey() -> None:
     low = Mini("27", height=20, com=8)
     assert len(atlas(floored(cone(12, bottom=False)), low, pitch=20, levels=True, words_only=True).layers) == 1

@@ -152,6 +152,7 @@ def _holes_mm2(vertices: Floats, edges: Edges, border: Ints, part: Ints, parts: 
     """For each part the area of the holes that its borders go round: none where they run back on themselves.
 
     A border may lack what stands on the ground: then it is looked at from one of its ends, which closes it straight.
+    With more ends than two, openings meet, as at the peak of a tent: what one takes from the other is no less open.
     """
     a, b = edges.ends[border].T
     once = 2 * edges.forward[border] - edges.uses[border]  # from low to high more often than back, or less
@@ -163,10 +164,12 @@ def _holes_mm2(vertices: Floats, edges: Edges, border: Ints, part: Ints, parts: 
     middle = vertices[first[loop[a]]]
     fans = np.cross(vertices[a] - middle, vertices[b] - middle) * once[:, None] / 2
     around = np.column_stack([np.bincount(loop[a], fans[:, k], loops) for k in range(3)])
+    meet = np.bincount(loop[ends], minlength=loops) > 2
+    each = np.bincount(loop[a], np.linalg.norm(fans, axis=1), loops)
     holes = np.zeros(parts)
     owner = np.zeros(loops, np.int64)
     owner[loop[a]] = part[border]
-    np.add.at(holes, owner, np.linalg.norm(around, axis=1))
+    np.add.at(holes, owner, np.where(meet, each, np.linalg.norm(around, axis=1)))
     return holes
 
 
