@@ -185,7 +185,12 @@ def test_no_window_outlives_its_command(shown: Screen, tmp_path: Path, how: sign
     (tmp_path / "a.toml").write_text(SCENARIO, encoding="utf-8")
     process = started(shown, "a.toml", "--physics", "never", cwd=tmp_path)
     try:
-        assert until(lambda: len(processes_of(process.pid)) == 2)  # the command, and its window
+        try:
+            assert until(lambda: len(processes_of(process.pid)) == 2)  # the command, and its window
+        except AssertionError as late:
+            there = processes_of(process.pid)
+            process.kill()
+            raise AssertionError(f"{late}: processes {there}; it said {process.communicate(timeout=60)}") from late
         assert shown.window()
         os.kill(process.pid, how)
         process.communicate(timeout=60)
