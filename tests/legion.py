@@ -19,6 +19,21 @@ ROOT = Path(__file__).parent.parent
 SCENARIOS = ROOT / "scenarios" / "legion"
 MOVEMENT = SCENARIOS / "movement"
 Corner = tuple[float, float, float]
+ONE_MOVE = """
+[[mini]]
+name = "Oda"
+base = "27"
+at = [0, 0]
+[[unit]]
+name = "Wardens"
+side = "red"
+type = "trooper"
+speed = 2
+leader = "Oda"
+[[step]]
+move = "standard"
+unit = "Wardens"
+"""
 
 
 @cache

@@ -12,7 +12,7 @@ from sim3d.report.moving import MovingForm, moving_json, moving_text
 from sim3d.report.running import Ran, RunningForm, junit, running_json, running_text
 from sim3d.scenario import parse_scenario, play_scenario, read_scenario
 from tests.codes import codes_of
-from tests.legion import MOVEMENT
+from tests.legion import MOVEMENT, ONE_MOVE
 from tests.test_cli import sim3d
 
 
@@ -36,23 +36,6 @@ def test_data_follow_their_schema() -> None:
         assert "<failure" not in junit(seen)
 
 
-TEXT = """
-[[mini]]
-name = "Oda"
-base = "27"
-at = [0, 0]
-[[unit]]
-name = "Wardens"
-side = "red"
-type = "trooper"
-speed = 2
-leader = "Oda"
-[[step]]
-move = "standard"
-unit = "Wardens"
-"""
-
-
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
@@ -66,20 +49,20 @@ unit = "Wardens"
     ],
 )
 def test_what_a_file_gets_wrong_is_told_with_its_line(old: str, new: str, line: int, words: str) -> None:
-    assert parse_scenario(TEXT).battle is not None
+    assert parse_scenario(ONE_MOVE).battle is not None
     with pytest.raises(Refused) as caught:
-        parse_scenario(TEXT.replace(old, new))
+        parse_scenario(ONE_MOVE.replace(old, new))
     assert [f.line for f in caught.value.report][:1] == [line], str(caught.value)
     assert words in str(caught.value)
 
 
 def test_a_move_that_makes_no_sense_is_an_error_of_its_step() -> None:
-    result = play_scenario(parse_scenario(TEXT.replace('"standard"', '"clamber"')), physics="never")
+    result = play_scenario(parse_scenario(ONE_MOVE.replace('"standard"', '"clamber"')), physics="never")
     assert "rolls 1 dice" in result.played[0].error
 
 
 def test_expectations_of_moves_are_accepted_like_others() -> None:
-    text = TEXT + 'expect = { legal = false, wounds = 2, rules = ["MV01"], x_mm = { near = 1.0, within = 0.01 } }\n'
+    text = ONE_MOVE + 'expect = { legal = false, wounds = 2, rules = ["MV01"], x_mm = { near = 1.0, within = 0.01 } }\n'
     result = play_scenario(parse_scenario(text), physics="never")
     new = accepted(text, result).text
     assert "legal = true, wounds = 0" in new

@@ -24,6 +24,7 @@ from sim3d.space import Pose
 from sim3d.stand import NUMBERS, Stand
 from sim3d.view.telling import NUMBERS as LABELS
 from tests.codes import fires, silent
+from tests.legion import ONE_MOVE
 
 CRATE = (Path(__file__).parent.parent / "meshes" / "gallery" / "crate.stl").as_posix()
 GOOD = f"""\
@@ -196,25 +197,11 @@ def test_a_step_that_expects_to_rest_on_the_table_names_it_so() -> None:
 
 LEGION = f"""\
 [[piece]]
+name = "crate"
 mesh = "{CRATE}"
 at = [300, 0]
 
-[[mini]]
-name = "Oda"
-base = "27"
-at = [0, 0]
-
-[[unit]]
-name = "Wardens"
-side = "red"
-type = "trooper"
-speed = 2
-leader = "Oda"
-
-[[step]]
-move = "standard"
-unit = "Wardens"
-expect = {{ legal = true, TOLD }}
+{ONE_MOVE}expect = {{ legal = true, TOLD }}
 """
 
 
