@@ -479,6 +479,14 @@ def test_the_same_bytes_with_other_threads_and_blocks() -> None:
     assert whole.tobytes() == part.layers[0].numbers.tobytes()
 
 
+def test_printed_it_tells_its_cells_and_not_what_is_in_them() -> None:
+    made = atlas(table_of("gallery/crate.stl"), MINI, pitch=8, audit=0)
+    rows, columns = made.shape
+    assert f"Layer(turn=0.0, level=None, {rows} x {columns} cells)" in repr(made)
+    assert "crate" in repr(table_of("gallery/crate.stl"))
+    assert "array" not in repr(table_of("gallery/crate.stl"))
+
+
 def test_saved_and_loaded_it_is_the_same_map(tmp_path: Path) -> None:
     made = atlas(table_of("gallery/crate.stl"), MINI, pitch=8, audit=4)
     made.save(tmp_path / "crate.npz")

@@ -56,6 +56,10 @@ class Layer:
     how: NDArray[np.uint8]
     numbers: Floats  # (ny, nx, 8), in the order of NUMBERS
 
+    def __repr__(self) -> str:
+        rows, columns = self.words.shape
+        return f"Layer(turn={self.turn}, level={self.level}, {rows} x {columns} cells)"
+
     @property
     def answers(self) -> NDArray[np.str_]:
         """The words themselves."""

@@ -47,6 +47,8 @@ class Solid:
     (True, 1, 121.5)
     >>> tent.moved(Pose.at(1, 0)).extents_mm
     (9.0, 9.0, 9.0)
+    >>> tent
+    Solid(name='', 4 corners, 4 triangles, 9 x 9 x 9 mm)
     """
 
     vertices: Floats
@@ -54,13 +56,17 @@ class Solid:
     name: str = ""
     source: Source = field(default_factory=Source)
     findings: Report = field(default_factory=Report)
-    slivers: Ints = field(default_factory=lambda: np.empty((0, 3), np.int64), repr=False)  # no area: they only close it
-    _edges: Edges | None = field(default=None, repr=False)
-    _known: dict[str, Any] = field(default_factory=dict, repr=False)  # facts already computed; never changes an answer
+    slivers: Ints = field(default_factory=lambda: np.empty((0, 3), np.int64))  # no area: they only close it
+    _edges: Edges | None = None
+    _known: dict[str, Any] = field(default_factory=dict)  # facts already computed; never changes an answer
 
     def __post_init__(self) -> None:
         for array in (self.vertices, self.faces, self.slivers):
             array.flags.writeable = False
+
+    def __repr__(self) -> str:  # a table of a hundred pieces is printed in a console, too
+        size = " x ".join(f"{side:.4g}" for side in self.extents_mm)
+        return f"Solid(name={self.name!r}, {len(self.vertices):,} corners, {len(self.faces):,} triangles, {size} mm)"
 
     def __reduce__(self) -> tuple[Any, ...]:  # so that a copy in a worker process is read-only too
         return Solid, (self.vertices, self.faces, self.name, self.source, self.findings, self.slivers)
