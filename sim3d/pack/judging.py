@@ -339,8 +339,3 @@ def heard(validation: Validation, policy: Policy) -> Validation:
 
 def _always(finding: Finding, *, unread: bool) -> bool:
     return finding.severity == Severity.ERROR and (unread or finding.code.startswith("WORK_"))
-
-
-def manifest_path(pack: Pack) -> Path:
-    """Where the manifest is, or would be."""
-    return pack.folder / (pack.manifest or "pack.toml")

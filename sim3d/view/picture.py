@@ -31,7 +31,6 @@ Image = NDArray[np.uint8]
 
 # --- the palette: quiet grounds, so that marks in strong colours are what one sees ---------------------------------
 STONE: Colour = (0.66, 0.65, 0.62)
-DARK_STONE: Colour = (0.46, 0.46, 0.47)
 SAND: Colour = (0.80, 0.70, 0.53)
 RUST: Colour = (0.60, 0.38, 0.27)
 METAL: Colour = (0.52, 0.56, 0.60)

@@ -1,4 +1,4 @@
-"""A table as shapes and a picture: terrain by material, bases and bodies, the ground to its edge."""
+"""A table as shapes: terrain by material, bases and bodies, the ground to its edge."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import numpy as np
 
 from sim3d.space import Pose
 from sim3d.table import Placed, Table
-from sim3d.view.camera import Camera
-from sim3d.view.draw import scale_bar, text
 from sim3d.view.picture import (
     BASE,
     BONE,
@@ -22,10 +20,7 @@ from sim3d.view.picture import (
     WOOD,
     Shape,
     bounds_of,
-    outline_of,
-    render,
 )
-from sim3d.view.png import png_bytes
 from sim3d.view.scene import Scene, cylinder_of
 
 COLOURS = {
@@ -108,29 +103,3 @@ def _ground(table: Table, shapes: list[Shape]) -> Shape | None:
         ]
     )
     return Shape(vertices, faces.astype(np.int64), colour=COLOURS.get(table.floor_material, FELT), grain=0.2)
-
-
-def picture_of(
-    table: Table,
-    *,
-    width: int,
-    height: int,
-    azimuth_deg: float = -60.0,
-    elevation_deg: float = 38.0,
-    plan: bool = False,
-) -> bytes:
-    """A PNG of the table: a view from around it, or a plan with a scale bar."""
-    shapes = shapes_of(table)
-    if not shapes:
-        shapes = [Shape(np.array([[-1.0, -1, 0], [1, -1, 0], [0, 1, 0]]), np.array([[0, 1, 2]]), colour=FELT)]
-    if plan:
-        camera = Camera.plan(bounds_of(shapes), inset=(10, 10, 10, 50))
-    else:
-        camera = Camera.around(outline_of(shapes), azimuth_deg=azimuth_deg, elevation_deg=elevation_deg)
-    image = render(shapes, camera, width=width, height=height)
-    if plan:
-        per_pixel = camera.mm_per_pixel(width=width, height=height)
-        scale_bar(image, (20, height - 20), mm_per_pixel=per_pixel)
-        if table.about:
-            text(image, (width - 20, height - 20), table.about, align="right")
-    return png_bytes(image)
