@@ -12,7 +12,7 @@ import pytest
 from sim3d.finding import Refused
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, bare, judge, play
-from sim3d.rules.legion.battle import engaged_with
+from sim3d.rules.legion.battle import engaged_with, touching
 from sim3d.rules.legion.reach import reach
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
@@ -403,6 +403,24 @@ def test_who_says_that_it_enters_a_melee_gets_there() -> None:
     bike = battle(notched("Bike", 0, 0), unit("Riders", "Bike", type="repulsor", speed=1, keywords=("speeder 1",)),
                   trooper("Bo", 300, 0), unit("Squad", "Bo", side="blue"))  # fmt: skip
     assert play(Move("Riders", compulsory=True, melee="Squad"), bike, RRG2).legal
+
+
+@pytest.mark.parametrize("base", ["27", "60x35"])
+def test_whoever_has_a_place_found_joins_the_melee_that_its_leader_enters(base: str) -> None:
+    squad = [trooper("Oda", 0, 0)] + [Placed(f"Fenn {i}", Mini("27"), (-30.0, 30.0 * i)) for i in range(3)]
+    on = battle(*squad, Placed("Bo", Mini(base), (60 + 13.53 + Mini(base).base.outline.length_mm / 2, 0)),
+                unit("Wardens", "Oda", minis=tuple(m.name for m in squad), melee=True),
+                unit("Squad", "Bo", side="blue"))  # fmt: skip
+    into = Move("Wardens", tool=1, start_deg=0, travel_mm=60.0, gather=True)
+
+    def fighting(move: Move) -> int:
+        seen = play(move, on, RRG2)
+        assert seen.legal, seen.findings
+        there = seen.battle.table
+        return sum(touching(there, there.mini(m.name), there.mini("Bo"), RRG2) for m in squad)
+
+    assert fighting(replace(into, melee="Squad")) == 4
+    assert fighting(replace(into, travel_mm=59.0)) == 0
 
 
 def test_minis_follow_onto_the_impassable_roof_that_their_leader_climbed() -> None:

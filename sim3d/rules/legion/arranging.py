@@ -17,7 +17,7 @@ import numpy as np
 from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, walls_near
-from sim3d.plane import foot_on, parted_mm
+from sim3d.plane import apart_mm, foot_on, parted_mm
 from sim3d.plane.crowd import deepest
 from sim3d.rules.legion.battle import all_beside, feet_of, ring_of
 from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, on_any, stands, walled, walls_of
@@ -40,6 +40,8 @@ RESTARTS = 40  # orders in which places are taken until all minis have one
 JOINT = 60  # rounds of pushing all minis of a unit apart at once
 TRIES = 24  # such rounds from different beginnings
 DOWN = 16  # places that are set down at once
+CONTACTS = 72  # places all round an enemy's base where one touches it
+HALVINGS = 12  # until such a place is known to a few thousandths of a millimetre
 ASKED = 8  # places that are asked about at a time at first
 MOST_ASKED = 64  # and at last
 
@@ -398,7 +400,7 @@ class Offers:
 
 
 def _offers(search: _Search, mini: Placed, turn: float, dice: np.random.Generator | None) -> Offers:
-    """Places for one kind of mini, the nearest first; those on another level after a climb come last."""
+    """Places for one kind of mini: in contact with whom its unit fights, then the nearest; on another level last."""
     site = search.site
     around = _round_of(site, mini)
     spots = _lattice(site.leader.at, around.reach, turn)
@@ -413,7 +415,36 @@ def _offers(search: _Search, mini: Placed, turn: float, dice: np.random.Generato
         far = far + dice.uniform(0, mini.mini.base.outline.reach_mm(), len(far))
     later = np.arange(len(every)) >= len(clear)
     order = np.lexsort((every[:, 1], every[:, 0], far, later))
-    return Offers(site, mini, every[order], tuple(_below(site, mini)))
+    spots = np.concatenate([_in_contact(site, mini, around.reach), every[order]])
+    return Offers(site, mini, spots, tuple(_below(site, mini)))
+
+
+def _in_contact(site: Site, mini: Placed, reach: float) -> Floats:
+    """Where a mini touches an enemy of its unit's melee, the nearest to the leader first: who can joins it."""
+    if mini.name == site.leader.name:
+        return np.zeros((0, 2))
+    touch, mine = site.ruleset.numbers.contact_mm / 2, mini.mini.base.outline.reach_mm()
+    spots = [np.zeros((0, 2))]
+    for other in site.battle.table.minis:
+        foe = site.battle.unit_of(other.name)
+        theirs = other.mini.base.outline.reach_mm()
+        near = math.dist(other.at, site.leader.at) <= reach + mine + theirs + touch
+        if not near or foe is None or foe.side == site.unit.side or foe.name not in site.melee:
+            continue
+        toward = np.linspace(0.0, 2 * math.pi, CONTACTS, endpoint=False)
+        low, high = np.zeros(CONTACTS), np.full(CONTACTS, mine + theirs + touch)  # there they overlap, here they do not
+        ways = np.column_stack([np.cos(toward), np.sin(toward)])
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            here = np.array(other.at) + middle[:, None] * ways
+            gaps = [apart_mm(ring_of(replace(mini, at=(x, y))), ring_of(other)) for x, y in here.tolist()]
+            apart = np.array(gaps) >= touch
+            low, high = np.where(apart, low, middle), np.where(apart, middle, high)
+        spots.append(np.array(other.at) + high[:, None] * ways)
+    every = np.concatenate(spots)
+    far = np.hypot(every[:, 0] - site.leader.at[0], every[:, 1] - site.leader.at[1])
+    order = np.lexsort((every[:, 1], every[:, 0], far.round(6)))
+    return every[order[far[order] <= reach]]
 
 
 def _below(site: Site, mini: Placed) -> Iterator[Placed]:
