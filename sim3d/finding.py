@@ -105,6 +105,18 @@ def counted(number: int, one: str, more: str = "") -> str:
     return f"{number} {one if number == 1 else more or one + 's'}"
 
 
+_CHOICE = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")  # in a template: for one, and for any other number
+
+
+def numbered(template: str, number: float) -> str:
+    """A template with the words for one, or for any other number, of those in brackets that have both.
+
+    >>> numbered("{count} [edge is|edges are] open", 1), numbered("{count} [edge is|edges are] open", 2)
+    ('{count} edge is open', '{count} edges are open')
+    """
+    return _CHOICE.sub(r"\1" if number == 1 else r"\2", template)
+
+
 APART = "\u2060"  # word joiner: unseen, and no space
 _COMMAND = re.compile(r"(?m)^(\s*):(?=:)|#(?=#)")  # how a line talks to the program that runs a build
 
@@ -213,7 +225,7 @@ class Check:
 
     code: str
     severity: Severity
-    template: str
+    template: str  # "{count} [edge|edges]": the first word for a count of one
     doc: str
     look: Callable[..., Iterable[Hit] | None]
 
@@ -232,7 +244,7 @@ class Check:
         return Finding(
             code=self.code,
             severity=self.severity,
-            message=self.template.format(**values),
+            message=numbered(self.template, values["count"]).format(**values),
             file=file,
             pointer=hit.pointer,
             line=hit.line,

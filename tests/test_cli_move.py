@@ -58,7 +58,7 @@ def test_what_a_file_gets_wrong_is_told_with_its_line(old: str, new: str, line: 
 
 def test_a_move_that_makes_no_sense_is_an_error_of_its_step() -> None:
     result = play_scenario(parse_scenario(ONE_MOVE.replace('"standard"', '"clamber"')), physics="never")
-    assert "rolls 1 dice" in result.played[0].error
+    assert "rolls 1 die" in result.played[0].error
 
 
 def test_expectations_of_moves_are_accepted_like_others() -> None:

@@ -181,8 +181,8 @@ def test_every_reason_at_once() -> None:
         (Move("Mara", "displace", path=(Hex(-1, 0),), by="red", strike="Foot"), "belong to a Move Action"),
         (Move("Mara", strike="Nobody"), "no unit is called 'Nobody'"),
         (Move("Mara", path=(Hex(1, 0), Hex(2, 0)), dice=(7,)), "a die shows 1 to 6"),
-        (Move("Mara", path=(Hex(1, 0), Hex(2, 0)), dice=(3, 3)), "it rolls 1 dice"),
-        (Move("Mara", path=(Hex(1, 0), Hex(2, 0))), "it rolls 1 dice"),
+        (Move("Mara", path=(Hex(1, 0), Hex(2, 0)), dice=(3, 3)), "it rolls 1 die"),
+        (Move("Mara", path=(Hex(1, 0), Hex(2, 0))), "it rolls 1 die"),
         (Move("Mara", path=(Hex(0, 1),), rerolls=(3,)), "it rolls 0 dice"),
     ],
 )

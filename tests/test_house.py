@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -24,12 +25,14 @@ from sim3d.finding import (
     Report,
     Severity,
     check,
+    numbered,
     read_baseline,
     write_baseline,
 )
 from sim3d.finding import run as run_checks
 from sim3d.report.codes import every_code, explained
 from sim3d.report.pages import generated
+from sim3d.solid.proof import open_edges
 from tests.house import HOUSE
 
 ROOT = Path(__file__).parent.parent
@@ -57,6 +60,15 @@ def test_every_code_is_fired_by_a_test_and_spared_by_a_near_miss() -> None:
 def test_generated_pages_are_fresh() -> None:
     for name, text in generated(ROOT).items():
         assert (ROOT / name).read_text(encoding="utf-8") == text, f"{name} is stale; `make docs` writes it"
+
+
+def test_every_message_speaks_of_one_thing_as_one() -> None:
+    # "1 ledges": a template that counts has a word for one: "{count} [ledge|ledges]"; "{count} of" needs none
+    counts = [one for one in every_code().values() if re.search(r"\{count\} (?!of )", one.template)]
+    wrong = {one.code for one in counts if numbered(one.template, 1) == numbered(one.template, 2)}
+    assert not wrong
+    assert open_edges.hit(count=1, length_mm=2.0).message == "1 open edge, 2.0 mm in all: the surface has a border"
+    assert open_edges.hit(count=3, length_mm=2.0).message == "3 open edges, 2.0 mm in all: the surface has a border"
 
 
 def test_every_code_explains_itself() -> None:

@@ -538,7 +538,7 @@ def test_a_side_that_nobody_plays_displaces_nobody() -> None:
 def test_a_clamber_without_dice_hears_what_else_is_wrong() -> None:
     def heard(x: float) -> Refused:
         on = battle(piece("crate", x, 0, scale=2.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
-        with pytest.raises(Refused, match="rolls 1 dice") as caught:
+        with pytest.raises(Refused, match="rolls 1 die") as caught:
             play(Move("Wardens", kind="clamber"), on, RRG2)
         return caught.value
 

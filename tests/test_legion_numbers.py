@@ -169,7 +169,7 @@ def test_a_scenario_is_told_every_reason_on_a_line(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     (played,) = play_scenario(read_scenario(file), physics="never").played
-    assert played.error.split("; ")[0] == "MOVE_UNSOUND: a clamber rolls 1 dice: say which faces come up (dice)"
+    assert played.error.split("; ")[0] == "MOVE_UNSOUND: a clamber rolls 1 die: say which faces come up (dice)"
     for code in ("CLIMB_NO_CONTACT", "CLIMB_NO_ROOM"):
         assert f"; {code}: " in played.error
     assert played.error.isprintable()

@@ -154,5 +154,5 @@ path = [[0, 1]]
     with pytest.raises(ValueError, match="step 5 is on hexes; only steps that move units, or ask about a mini"):
         replay_text(play_scenario(parse_scenario(on_hexes), physics="never"), folder=tmp_path)
     clamber = ASKS.replace('move = "standard"', 'move = "clamber"').replace("tool = 2\ntravel_mm = 50\n", "")
-    with pytest.raises(ValueError, match=r"step 2 was not played: .*rolls 1 dice"):
+    with pytest.raises(ValueError, match=r"step 2 was not played: .*rolls 1 die"):
         replay_text(play_scenario(parse_scenario(clamber), physics="never"), folder=tmp_path)

@@ -49,7 +49,7 @@ def test_triangles_turned_the_wrong_way_are_turned_back(tmp_path):
     faces = faces.copy()
     faces[[2, 7]] = faces[[2, 7], ::-1]
     made, again = one(tmp_path, (vertices, faces))
-    assert made.changes == ("2 triangles turned to agree with their neighbours",)
+    assert made.changes == ("2 triangles turned to agree with neighbours",)
     assert (again.wound, again.volume_mm3) == (True, pytest.approx(VOLUME))
     assert silent("MESH_WINDING_MIXED", again.inspected())
 
@@ -57,7 +57,7 @@ def test_triangles_turned_the_wrong_way_are_turned_back(tmp_path):
 def test_a_part_inside_out_is_turned_and_a_cavity_is_not(tmp_path):
     vertices, faces = crate()
     made, again = one(tmp_path / "a", (vertices, faces[:, ::-1]))
-    assert made.changes == ("12 triangles turned to agree with their neighbours",)
+    assert made.changes == ("12 triangles turned to agree with neighbours",)
     assert silent("MESH_INSIDE_OUT", again.inspected())
     hollow = box((-10, -10, 10), (10, 10, 20))
     made, again = one(tmp_path / "b", together(crate(), (hollow[0], hollow[1][:, ::-1])))
@@ -87,7 +87,7 @@ def test_copies_and_slivers_are_dropped(tmp_path):
     vertices, faces = crate()
     flat = np.vstack([vertices, [[0, 0, 50], [1, 0, 50], [2, 0, 50]]])
     made, again = one(tmp_path, (flat, np.vstack([faces, [[8, 9, 10]], faces[:1]])), ending=".obj")
-    assert made.changes[:2] == ("1 triangles without area dropped", "1 copies of triangles dropped")
+    assert made.changes[:2] == ("1 triangle without area dropped", "1 copy of triangles dropped")
     assert (len(again.faces), again.volume_mm3) == (12, pytest.approx(VOLUME))
     assert len(again.findings) == 0
 

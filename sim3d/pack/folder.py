@@ -69,7 +69,11 @@ def pack_too_many(found: int, most: int) -> Iterable[Hit]:
         yield Hit(found=found, most=most)
 
 
-@check("PACK_FILES_NOT_READ", Severity.INFO, "{count} files look like models and are not looked at: {some}")
+@check(
+    "PACK_FILES_NOT_READ",
+    Severity.INFO,
+    "{count} [file looks like a model and is|files look like models and are] not looked at: {some}",
+)
 def pack_files_not_read(files: Sequence[str]) -> Iterable[Hit]:
     """The folder holds archives, or models in formats that are not read.
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sim3d.finding import Hit, Refused, Severity, check
+from sim3d.finding import Hit, Refused, Severity, check, counted
 from sim3d.form import to_json
 from sim3d.pack.judging import How
 from sim3d.pack.looking import opened
@@ -178,7 +178,7 @@ def _mended(solid: Solid, scale: float) -> tuple[list[str], tuple[Floats, Ints],
     faces = np.concatenate([solid.faces, solid.slivers])
     faces, turned = wound(vertices, faces)
     if turned:
-        changes.append(f"{turned} triangles turned to agree with their neighbours")
+        changes.append(f"{counted(turned, 'triangle')} turned to agree with neighbours")
         solid = Solid.of(vertices, faces)
         volume = solid.volume_mm3
     else:
@@ -209,15 +209,15 @@ def _reading(solid: Solid, scale: float) -> list[str]:
     if scale != 1:
         changes.append(f"scaled by {scale:g}")
     if "MESH_SEAMS_JOINED" in codes:
-        changes.append(f"{codes['MESH_SEAMS_JOINED'].count} corners merged with their neighbours")
+        changes.append(f"{counted(codes['MESH_SEAMS_JOINED'].count, 'corner')} merged with neighbours")
     left = dict(source.left_out)
     kept = len(solid.slivers)
     if left.get("degenerate", 0) > kept:
-        changes.append(f"{left['degenerate'] - kept} triangles without area dropped")
+        changes.append(f"{counted(left['degenerate'] - kept, 'triangle')} without area dropped")
     if left.get("duplicate"):
-        changes.append(f"{left['duplicate']} copies of triangles dropped")
+        changes.append(f"{counted(left['duplicate'], 'copy', 'copies')} of triangles dropped")
     if "MESH_UNUSED_CORNERS" in codes:
-        changes.append(f"{codes['MESH_UNUSED_CORNERS'].count} corners without a triangle dropped")
+        changes.append(f"{counted(codes['MESH_UNUSED_CORNERS'].count, 'corner')} without a triangle dropped")
     return changes
 
 

@@ -129,7 +129,11 @@ def lies_on_side(s: Subject) -> Iterator[Hit]:
 # --- mesh -------------------------------------------------------------------------------------------------------------
 
 
-@check("MESH_CROSSES_ITSELF", Severity.WARNING, "{count} pairs of triangles cross, up to {deepest_mm:.2f} mm{more}")
+@check(
+    "MESH_CROSSES_ITSELF",
+    Severity.WARNING,
+    "{count} [pair of triangles crosses|pairs of triangles cross], up to {deepest_mm:.2f} mm{more}",
+)
 def mesh_crosses_itself(s: Subject) -> Iterator[Hit]:
     """Triangles of one part pass through each other.
 

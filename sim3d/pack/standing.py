@@ -125,7 +125,11 @@ def expect_not_standable(s: Seen) -> Iterator[Hit]:
             yield Hit(base=g.base, at=told, word=words[0] if words else "it does not", places=[Place(x, y, 0.0)])
 
 
-@check("LEDGE_TOO_NARROW", Severity.WARNING, "{count} ledges, {area_mm2:.0f} mm², on which a base {base} only totters")
+@check(
+    "LEDGE_TOO_NARROW",
+    Severity.WARNING,
+    "{count} [ledge|ledges], {area_mm2:.0f} mm², on which a base {base} only totters",
+)
 def ledge_too_narrow(s: Seen) -> Iterator[Hit]:
     """A place where a base can be set down but nowhere stands firmly: a touch of the table takes it off.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 
-from sim3d.finding import CODES, DOC_PARTS, Check
+from sim3d.finding import CODES, DOC_PARTS, Check, numbered
 
 DECLARING = (
     "form",
@@ -50,7 +50,13 @@ def findings_page() -> str:
     ]
     for check in every_code().values():
         first, _, body = explained(check).partition("\n\n")
-        out += [f"## {first}", "", f"Says: “{check.template}”", "", *body.replace("\n\n", "\n").strip().splitlines()]
+        out += [
+            f"## {first}",
+            "",
+            f"Says: “{numbered(check.template, 2)}”",
+            "",
+            *body.replace("\n\n", "\n").strip().splitlines(),
+        ]
         out.append("")
     text = "\n".join(out).rstrip() + "\n"
     for part in DOC_PARTS:

@@ -333,7 +333,11 @@ def skipped(*_: object) -> None:
     """
 
 
-@check("MESH_POLYGONS_CUT", Severity.INFO, "{count} polygons with more than three corners were cut into triangles")
+@check(
+    "MESH_POLYGONS_CUT",
+    Severity.INFO,
+    "{count} [polygon with more than three corners was|polygons with more than three corners were] cut into triangles",
+)
 def polygons_cut(*_: object) -> None:
     """Faces with four or more corners were cut into triangles.
 

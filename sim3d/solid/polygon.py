@@ -30,7 +30,11 @@ def uncut(*_: object) -> None:
     """
 
 
-@check("MESH_POLYGON_CROSSED", Severity.WARNING, "{count} polygons cross themselves: polygon {number} is the first")
+@check(
+    "MESH_POLYGON_CROSSED",
+    Severity.WARNING,
+    "{count} [polygon crosses itself|polygons cross themselves]: polygon {number} is the first",
+)
 def crossed(*_: object) -> None:
     """The outline of a face with four or more corners crosses itself, or is bent back over itself.
 

@@ -54,7 +54,11 @@ def not_finite(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
         yield Hit(count=int(wrong.sum()), corners=len(vertices), nans=nans, infs=int(wrong.sum()) - nans, first=first)
 
 
-@check("MESH_INDEX_RANGE", Severity.ERROR, "{count} triangles use corners that do not exist: {worst}, of {corners}")
+@check(
+    "MESH_INDEX_RANGE",
+    Severity.ERROR,
+    "{count} [triangle uses|triangles use] corners that do not exist: {worst}, of {corners}",
+)
 def index_range(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     """Triangles refer to corners outside the list of corners.
 
@@ -76,7 +80,7 @@ def index_range(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
 @check(
     "MESH_OUTLIER",
     Severity.ERROR,
-    "{count} corners lie more than a kilometre out (the farthest {far_mm:.3g} mm), the others do not",
+    "{count} [corner lies|corners lie] more than a kilometre out (the farthest {far_mm:.3g} mm), the others do not",
 )
 def outlier(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     """A few corners are absurdly far away from the rest.
@@ -146,7 +150,11 @@ def no_triangle(faces: Ints, left_out: dict[str, int]) -> Iterator[Hit]:
         yield Hit(why=f"is usable: {why} left out" if why else "in the file")
 
 
-@check("MESH_DEGENERATE", Severity.INFO, "{count} triangles without area were left out of the surface")
+@check(
+    "MESH_DEGENERATE",
+    Severity.INFO,
+    "{count} [triangle without area was|triangles without area were] left out of the surface",
+)
 def degenerate(proven: Proven) -> Iterator[Hit]:
     """Triangles whose corners lie on one line, or coincide.
 
@@ -157,7 +165,7 @@ def degenerate(proven: Proven) -> Iterator[Hit]:
         yield Hit(count=proven.degenerate)
 
 
-@check("MESH_DUPLICATE", Severity.INFO, "{count} triangles are there twice; {left_out} copies were left out")
+@check("MESH_DUPLICATE", Severity.INFO, "{count} [triangle is|triangles are] there twice; copies left out: {left_out}")
 def duplicate(proven: Proven) -> Iterator[Hit]:
     """Triangles that repeat another one exactly.
 
@@ -168,7 +176,7 @@ def duplicate(proven: Proven) -> Iterator[Hit]:
         yield Hit(count=proven.duplicate, left_out=proven.left_out.get("duplicate", 0))
 
 
-@check("MESH_OPEN", Severity.INFO, "{count} open edges, {length_mm:.1f} mm in all: the surface has a border")
+@check("MESH_OPEN", Severity.INFO, "{count} open [edge|edges], {length_mm:.1f} mm in all: the surface has a border")
 def open_edges(proven: Proven) -> Iterator[Hit]:
     """The surface has edges that only one triangle uses: holes, or a sheet without thickness.
 
@@ -182,7 +190,7 @@ def open_edges(proven: Proven) -> Iterator[Hit]:
         yield Hit(count=len(which), length_mm=float(length.sum()), places=_places(ends, length))
 
 
-@check("MESH_NONMANIFOLD", Severity.INFO, "{count} edges are used by more than two triangles")
+@check("MESH_NONMANIFOLD", Severity.INFO, "{count} [edge is|edges are] used by more than two triangles")
 def crowded_edges(proven: Proven) -> Iterator[Hit]:
     """Edges where more than two triangles meet.
 
@@ -196,7 +204,9 @@ def crowded_edges(proven: Proven) -> Iterator[Hit]:
 
 
 @check(
-    "MESH_WINDING_MIXED", Severity.WARNING, "{count} edges where neighbouring triangles disagree which side is outside"
+    "MESH_WINDING_MIXED",
+    Severity.WARNING,
+    "{count} [edge|edges] where neighbouring triangles disagree which side is outside",
 )
 def mixed_winding(proven: Proven) -> Iterator[Hit]:
     """Neighbouring triangles are wound in opposite ways.
@@ -271,7 +281,7 @@ def huge(proven: Proven) -> Iterator[Hit]:
 @check(
     "MESH_SEAMS_JOINED",
     Severity.INFO,
-    "{count} corners within {within_mm} mm of another were taken for the same corner",
+    "{count} [corner|corners] within {within_mm} mm of another [was|were] taken for the same corner",
 )
 def seams_joined(count: int) -> Iterator[Hit]:
     """Corners that differ by rounding only were taken for one.
@@ -284,7 +294,11 @@ def seams_joined(count: int) -> Iterator[Hit]:
         yield Hit(count=count, within_mm=SAME_VERTEX_MM)
 
 
-@check("MESH_UNUSED_CORNERS", Severity.INFO, "{count} corners belong to no triangle and were left out")
+@check(
+    "MESH_UNUSED_CORNERS",
+    Severity.INFO,
+    "{count} [corner belongs to no triangle and was|corners belong to no triangle and were] left out",
+)
 def unused_corners(count: int) -> Iterator[Hit]:
     """The file lists corners that no triangle uses.
 

@@ -25,7 +25,11 @@ _CUTTING = ("negative_part", "negativevolume")
 UNPRINTED_TYPES = ("support", "solidsupport", "other")  # of an object in the build: "other" may not even be there
 
 
-@check("THREEMF_NEGATIVE_PART", Severity.WARNING, "{count} negative parts were left out and nothing was cut away")
+@check(
+    "THREEMF_NEGATIVE_PART",
+    Severity.WARNING,
+    "{count} negative [part was|parts were] left out and nothing was cut away",
+)
 def negative_part(*_: object) -> None:
     """The slicer was to cut these parts out of the others; here they are left out, and the others stay whole.
 

@@ -302,7 +302,7 @@ def _as_solid(proven: Proven, soup: Soup, name: str, unit: str, up: str, finding
 @check(
     "MESH_INSIDE_OUT",
     Severity.WARNING,
-    "{count} closed parts are turned inside out; their volume is counted as if they were not",
+    "{count} closed [part is|parts are] turned inside out; counted in the volume as if [it was|they were] not",
 )
 def inside_out(solid: Solid) -> list[Hit]:
     """A closed part whose triangles look inwards, and which is no cavity in another part.

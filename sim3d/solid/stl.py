@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim3d.finding import Finding, Hit, Refused, Severity, check, run
+from sim3d.finding import Finding, Hit, Refused, Severity, check, counted, run
 from sim3d.solid.guard import Limits, bad, is_binary_stl, shown, within
 from sim3d.solid.soup import Soup
 from sim3d.solid.text import floats_of, pieces
@@ -29,7 +29,7 @@ def truncated(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
     Why: part of the terrain is missing. Example: a download that stopped half way. Do: download or export it again.
     """
     if size < HEADER:
-        yield Hit(what=f"{size} bytes, even an empty binary STL has {HEADER}")
+        yield Hit(what=f"{counted(size, 'byte')}, even an empty binary STL has {HEADER}")
     elif declared <= limits.max_triangles and size < HEADER + RECORD * declared:
         there = (size - HEADER) / RECORD
         yield Hit(what=f"{declared} triangles declared, {there:.1f} are there", declared=declared, there=there)

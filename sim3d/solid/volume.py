@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sim3d.finding import counted
 from sim3d.solid.boolean import Mesh, NotManifold, Point, difference, union, volume_and_centre
 from sim3d.solid.contact import contacts, crowded_triangles
 from sim3d.solid.enclosed import Tangled, enclosed
@@ -43,7 +44,7 @@ class Body:
 def body_of(vertices: Floats, faces: Ints, edges: Edges) -> Body:
     """The body that a surface encloses; `edges` are those of the same faces."""
     if len(edges.open):
-        return Body(unknown=f"the surface is open ({len(edges.open)} open edges)")
+        return Body(unknown=f"the surface is open ({counted(len(edges.open), 'open edge')})")
     if not edges.closed:
         return Body(unknown="the surface is not closed: an odd number of triangles meets at some edges")
     if len(edges.miswound):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sim3d.finding import counted
 from sim3d.mini import Base, Mini
 from sim3d.rules.hexes import Outcome
 from sim3d.rules.hexes.asked import Plan
@@ -102,7 +103,7 @@ def _reach(plan: Plan, board: Board, unit: Unit) -> Iterator[Area]:
         if old is None or (reach.spent, not reach.melee) < (old[0], not old[1]):
             best[reach.hex] = (reach.spent, reach.melee)
     for at, (spent, melee) in best.items():
-        said = f"{at} for {spent} points" + ("" if melee else ", without melee")
+        said = f"{at} for {counted(spent, 'point')}" + ("" if melee else ", without melee")
         x, y, z = _middle(plan, board, at, 0.8)
         ring = 0.8 * (plan.layout.corners(at) - [x, y]) + [x, y]
         kind = "in reach" if melee else "in reach, without melee"
@@ -120,4 +121,4 @@ def _motion(plan: Plan, board: Board, shown: Scene, unit: Unit, way: list[Hex]) 
         there = end.pose if i == len(way) - 1 else Pose(_middle(plan, board, at), here.spin)
         track += hop(here, there, track[-1].time_s if track else 0.0)[1 if track else 0 :]
         here = there
-    yield Motion(unit.name, tuple(track), f"{len(way) - 1} hexes")
+    yield Motion(unit.name, tuple(track), counted(len(way) - 1, "hex", "hexes"))

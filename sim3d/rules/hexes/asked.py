@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from sim3d.expect import Expected, Judged, NumberForm, Wrong, numbers_expected, unknown_words
-from sim3d.finding import CODES, Finding, Refused
+from sim3d.finding import CODES, Finding, Refused, counted
 from sim3d.form import Field, Form, Written, form_bad_value, line_of
 from sim3d.form.where import pointer_of
 from sim3d.mini import Base, Mini
@@ -517,7 +517,7 @@ def told(outcome: Outcome) -> list[str]:
     if outcome.legal:
         made = outcome.made
         melee = "" if outcome.melee else ", without a melee attack"
-        lines.append(f"  {made.unit.name} ends on {outcome.end} for {made.spent} points{melee}")
+        lines.append(f"  {made.unit.name} ends on {outcome.end} for {counted(made.spent, 'point')}{melee}")
         lines += [f"  by {', '.join(outcome.rules)}"] if outcome.rules else []
         lines += [f"  stopped by {', '.join(made.stopped_by)}"] if made.stopped_by else []
         lines += [f"  morale: {outcome.morale}"] if outcome.morale else []

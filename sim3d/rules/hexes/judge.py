@@ -19,6 +19,11 @@ from sim3d.rules.hexes.ruleset import Ruleset
 Roll = Callable[[int], tuple[int, ...]]  # so many dice; the faces that come up
 
 
+def _dice(count: int) -> str:
+    """So many dice in words."""
+    return counted(count, "die", "dice")
+
+
 def seeded(seed: int, ruleset: Ruleset) -> Roll:
     """Dice of a seed: the same rolls in the same order."""
     source = random.Random(seed)
@@ -32,7 +37,7 @@ def scripted(faces: Iterable[int]) -> Roll:
     def roll(count: int) -> tuple[int, ...]:
         rolled = tuple(face for face, _ in zip(left, range(count), strict=False))
         if len(rolled) < count:
-            raise ValueError(f"{count} dice are rolled, the script has {len(rolled)} left")
+            raise ValueError(f"the roll takes {_dice(count)}, the script has {len(rolled)} left")
         return rolled
 
     return roll
@@ -124,12 +129,12 @@ def play(move: Move, board: Board, ruleset: Ruleset, *, roll: Roll | None = None
     made = make(board, move, ruleset)
     count = traits.trample_dice(made.trodden)
     if (move.rerolls and not count) or len(move.rerolls) > count or (move.dice and len(move.dice) != count):
-        raise Refused(hex_move_unsound.hit(reason=f"it rolls {count} dice: give as many faces, or none"))
+        raise Refused(hex_move_unsound.hit(reason=f"it rolls {_dice(count)}: give as many faces, or none"))
     findings = judged(made)
     if findings:
         return Outcome(ruleset.edition, findings, (), board, made, count)
     if count and not move.dice and roll is None:
-        raise Refused(hex_move_unsound.hit(reason=f"it rolls {count} dice: give their faces (dice), or roll="))
+        raise Refused(hex_move_unsound.hit(reason=f"it rolls {_dice(count)}: give their faces (dice), or roll="))
     faces = move.dice or (roll(count) if roll is not None and count else ())
     if move.kind == "push" and not move.path:
         return _held(made)

@@ -149,7 +149,7 @@ def play(
         count = len(made.unit.minis)
         faces = move.dice or (roll(count) if roll is not None else ())
         if len(faces) != count:  # with everything else that is wrong
-            reason = f"a clamber rolls {count} dice: say which faces come up (dice)"
+            reason = f"a clamber rolls {counted(count, 'die', 'dice')}: say which faces come up (dice)"
             raise Refused(move_unsound.hit(reason=reason), *findings)
     if findings:
         return Outcome(ruleset.edition, findings, (), battle, made)

@@ -212,7 +212,7 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
         if face not in FACES:
             yield f"a white die has no face {face!r}; there are: {', '.join(FACES)}"
     if move.kind == CLAMBER and move.dice and len(move.dice) != len(unit.minis):
-        yield f"a clamber rolls one die for each of {len(unit.minis)} minis, not {len(move.dice)}"
+        yield f"a clamber rolls one die for each mini, {len(unit.minis)} in all, not {len(move.dice)}"
     for what, name in (("melee", move.melee), ("vehicle", move.vehicle)):
         if name and name not in [u.name for u in battle.units]:
             yield f"{what}: no unit is called {name!r}; there are: {known(u.name for u in battle.units)}"

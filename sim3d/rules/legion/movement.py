@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from sim3d.finding import Hit, Severity, check, told_apart
+from sim3d.finding import Hit, Severity, check, counted, told_apart
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.rules.legion.actions import BY_TOOL, KINDS, LAID, NO_ACTION, STANDARD, VERTICAL
 from sim3d.rules.legion.making import Made
@@ -415,7 +415,7 @@ def move_action_repeated(made: Made) -> Iterable[Hit]:
         yield Hit(rules="MV07", unit=made.unit.name, kind=kind)
 
 
-@check("MOVE_ACTIONS_SPENT", Severity.ERROR, "it takes {cost} actions, {unit} has {left} left")
+@check("MOVE_ACTIONS_SPENT", Severity.ERROR, "it takes {takes}, {unit} has {left} left")
 def move_actions_spent(made: Made) -> Iterable[Hit]:
     """A unit takes more actions than its activation has (MV07, CL01, MV17).
 
@@ -429,4 +429,4 @@ def move_actions_spent(made: Made) -> Iterable[Hit]:
     cost = cost_of(made.move.kind, made) + extra
     if cost > left:
         rows = "CL01" if made.move.kind == "climb" else "MV07 MV17" if extra else "MV07"
-        yield Hit(rules=rows, cost=cost, unit=made.unit.name, left=left)
+        yield Hit(rules=rows, takes=counted(cost, "action"), cost=cost, unit=made.unit.name, left=left)
