@@ -19,6 +19,7 @@ from sim3d.mini import Base
 from sim3d.plane import apart_mm, filled, parted_mm, placed
 from sim3d.rules.legion.actions import KINDS, OTHER_ACTIONS
 from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.standing import words
 from sim3d.rules.legion.terrain import class_faults, room_mm
 from sim3d.rules.legion.tokens import kept_clear, token_faults
 from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, KEYWORD, PLAIN_KEYWORDS, TYPES, State, Unit, whole
@@ -157,6 +158,7 @@ def _state_faults(state: State) -> Iterable[str]:
             yield f"{what} is {said!r}; it is true or false"
 
 
+RESTS = ("stable", "precarious")  # whoever stands so is carried where it touches
 RUBBLE_MM = 0.5  # what stands higher than this at a base's rim, but not under it, is beside it
 
 
@@ -169,12 +171,22 @@ def ring_of(mini: Placed) -> Floats:
 
 
 def feet_mm(table: Table, mini: Placed) -> float:
-    """How high a mini stands: the highest walkable ground under the middle of its base, below its cut."""
-    return feet_of(table, [mini])[0]
+    """How high a mini stands: the highest walkable ground under the middle of its base, below its cut.
+
+    Where it rests over a gap, on what is higher than all of that, it stands as high as the lowest that carries it.
+    """
+    ground = feet_of(table, [mini])[0]
+    poses, cuts = _posed([mini])
+    _, inner, _ = rims_mm(ground_of(table), filled(mini.mini.base.outline), poses, cuts, math.inf)[0]
+    if inner <= ground + RUBBLE_MM:
+        return ground
+    (told,) = words(replace(table, minis=()), [mini])
+    carries = min((c.place[2] for c in told.contacts), default=ground) if told.answer in RESTS else ground
+    return carries if carries > ground + RUBBLE_MM else ground
 
 
 def feet_of(table: Table, places: Sequence[Placed]) -> list[float]:
-    """The same for many places of one mini."""
+    """The highest walkable ground under the middle of each of many places of one mini, below its cut."""
     if not places:
         return []
     poses, cuts = _posed(places)

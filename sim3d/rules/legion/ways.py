@@ -17,7 +17,7 @@ from sim3d.ground import ground_of
 from sim3d.ground.way import TOUCH_MM, Walk, along
 from sim3d.plane import filled, parted_mm, swept
 from sim3d.rules.legion.bare import bare
-from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
+from sim3d.rules.legion.battle import Battle, feet_mm, feet_of, ring_of
 from sim3d.rules.legion.levels import SAME_MM
 from sim3d.rules.legion.passage import names_met, outside_mm, way_through, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
@@ -117,20 +117,30 @@ def beyond_mm(leader: Placed, mini: Placed, ruleset: Ruleset) -> float:
     return math.hypot(dx, dy) - sum(tool_mm(leader, mini, aim, aim, ruleset))
 
 
-def way_to(ways: Ways, mini: Placed, z: float, *, bent: bool = True) -> Way:
-    """The way from the leader to a mini's place at height z, legal as a move of the slowest speed (CO08)."""
+def way_to(ways: Ways, mini: Placed, feet: float, *, bent: bool = True) -> Way:
+    """The way from the leader to a mini's place, where it stands this high, legal as a move of the slowest speed (CO08).
+
+    Into a gap that the mini stands over, a way may have sunk by a step.
+    """
+    (under,) = feet_of(ways.battle.table, [mini])
+    ends = (feet, under) if feet - under <= ways.walk.step_mm else (feet,)
     start, goal = ways.leader.at, mini.at
     aim = math.degrees(math.atan2(goal[1] - start[1], goal[0] - start[0]))
     straight = _leg(ways, mini, start, goal, ways.feet)
-    if not straight.stopped_by and abs(straight.z - z) <= SAME_MM:
+    if not straight.stopped_by and _is_one_of(straight.z, ends):
         return Way(True)
     reasons = straight.stopped_by or ("another level",)
-    for hinge in _hinges(ways, mini, z, aim) if bent else ():
+    for hinge in _hinges(ways, mini, ends, aim) if bent else ():
         return Way(True, hinge)
     return Way(False, None, reasons)
 
 
-def _hinges(ways: Ways, mini: Placed, z: float, aim: float) -> Iterator[Point]:
+def _is_one_of(z: float, ends: tuple[float, ...]) -> bool:
+    """Whether a height is one of these."""
+    return any(abs(z - end) <= SAME_MM for end in ends)
+
+
+def _hinges(ways: Ways, mini: Placed, ends: tuple[float, ...], aim: float) -> Iterator[Point]:
     """Hinges over which a way is free, found from coarse to fine."""
 
     def tried(heading: float) -> tuple[Point | None, tuple[object, ...]]:
@@ -149,7 +159,7 @@ def _hinges(ways: Ways, mini: Placed, z: float, aim: float) -> Iterator[Point]:
         if one.stopped_by:
             return None, (1, one.stopped_by)
         two = _leg(ways, mini, hinge, mini.at, one.z)
-        if not two.stopped_by and abs(two.z - z) <= SAME_MM:
+        if not two.stopped_by and _is_one_of(two.z, ends):
             return hinge, ()
         return None, (2, two.stopped_by)
 
