@@ -108,7 +108,7 @@ def counted(number: int, one: str, more: str = "") -> str:
 _CHOICE = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")  # in a template: for one, and for any other number
 
 
-def numbered(template: str, number: float) -> str:
+def numbered(template: str, number: Number) -> str:
     """A template with the words for one, or for any other number, of those in brackets that have both.
 
     >>> numbered("{count} [edge is|edges are] open", 1), numbered("{count} [edge is|edges are] open", 2)

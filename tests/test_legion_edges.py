@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 
 from sim3d.finding import Refused
 from sim3d.mini import Mini
+from sim3d.report.moving import outcome_data
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, bare, judge, play
 from sim3d.rules.legion.battle import engaged_with, touching
 from sim3d.rules.legion.reach import reach
@@ -544,6 +546,29 @@ def test_a_clamber_without_dice_hears_what_else_is_wrong() -> None:
 
     assert fires("CLIMB_NO_CONTACT", heard(94.5))
     assert silent("CLIMB_NO_CONTACT", heard(93.5))
+
+
+# --- where nothing is below -------------------------------------------------------------------------------------------
+
+
+def test_where_a_table_has_no_floor_nobody_hears_of_infinities() -> None:
+    # a roof 60 mm high, 120 wide, and nothing around it; data for programs take no infinite number
+    def heard(kind: str = "standard", at: float = 0.0, **told: object) -> list[str]:
+        on = battle(block("roof", (-60, -60, 0), (60, 60, 60)), trooper("Oda", at, 0), trooper("Fenn", -30, 0), wardens)
+        bare = Battle(replace(on.table, floor_mm=None), on.units)
+        seen = play(Move("Wardens", kind=kind, **told), bare, RRG2)  # type: ignore[arg-type]
+        json.dumps(outcome_data(seen), allow_nan=False)
+        return [f"{f.code}: {f.message}" for f in seen.findings]
+
+    wardens = unit("Wardens", "Oda", minis=("Oda", "Fenn"))
+    off = (Follower("Fenn", (80.0, 0.0)),)
+    assert "MOVE_DROP_TOO_DEEP: it goes where there is nothing below it, 40.0 is its step" in heard(start_deg=0)
+    assert "FOLLOWER_OTHER_LEVEL: Fenn is on no level: nothing is under it" in heard(travel_mm=10.0, followers=off)
+    assert "CLIMB_NO_ROOM: there is no room to stand below" in heard("climb", at=46.5, up=False)
+    for kind in ("standard", "pivot", "climb"):
+        with pytest.raises(Refused, match="nothing that could carry 'Oda' is under its base"):
+            heard(kind, at=200.0)
+    assert heard("aim", at=200.0) == []
 
 
 # --- over heads -------------------------------------------------------------------------------------------------------

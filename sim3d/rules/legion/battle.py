@@ -214,7 +214,7 @@ def all_beside(table: Table, places: Sequence[Placed]) -> list[Placed]:
     rims = rims_mm(ground_of(table), filled(mini.base.outline), poses, cuts, room_mm(mini))
     inner, outer = rims[:, 1], rims[:, 2]
     found = inner + RUBBLE_MM / 2
-    lower = (outer > inner + RUBBLE_MM) & (found < cuts)
+    lower = (outer > inner + RUBBLE_MM) & (found < cuts) & np.isfinite(found)
     return [
         replace(p, level=float(cut)) if low else p
         for p, cut, low in zip(places, found.tolist(), lower.tolist(), strict=True)

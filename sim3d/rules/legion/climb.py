@@ -576,7 +576,7 @@ def climb_too_high(made: Made) -> Iterable[Hit]:
     """
     n = made.ruleset.numbers
     limit = n.climb_heights * n.height_1_mm
-    if made.climb is not None and abs(made.climb.rise_mm) > limit + LEVEL_MM:
+    if made.climb is not None and limit + LEVEL_MM < abs(made.climb.rise_mm) < math.inf:  # to nowhere: no room there
         rise, most = told_apart(abs(made.climb.rise_mm), limit)
         yield Hit(rules="CL01", rise=rise, limit=most, rise_mm=abs(made.climb.rise_mm), limit_mm=limit)
 

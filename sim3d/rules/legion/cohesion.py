@@ -350,7 +350,7 @@ def follower_no_way(made: Made) -> Iterable[Hit]:
             yield Hit(rules=_rows(made, one.mini.name, "CO08"), mini=one.mini.name, what=what)
 
 
-@check("FOLLOWER_OTHER_LEVEL", Severity.ERROR, "{mini} is on another level, {rise_mm:+.1f} mm from its leader's")
+@check("FOLLOWER_OTHER_LEVEL", Severity.ERROR, "{mini} is on {level}")
 def follower_other_level(made: Made) -> Iterable[Hit]:
     """A mini is placed onto a level where its leader's move does not let it go (CO14, CO15, CO16).
 
@@ -360,10 +360,15 @@ def follower_other_level(made: Made) -> Iterable[Hit]:
     """
     for one in made.kept:
         if one.level_rule:
-            yield Hit(rules=_rows(made, one.mini.name, one.level_rule), mini=one.mini.name, rise_mm=one.rise_mm)
+            rows = _rows(made, one.mini.name, one.level_rule)
+            if math.isfinite(one.rise_mm):
+                level = f"another level, {one.rise_mm:+.1f} mm from its leader's"
+                yield Hit(rules=rows, mini=one.mini.name, level=level, rise_mm=one.rise_mm)
+            else:
+                yield Hit(rules=rows, mini=one.mini.name, level=_bare(made, one))
 
 
-@check("FOLLOWER_CLIMB_TOO_HIGH", Severity.ERROR, "{mini} is {rise} mm from its leader's level, {limit} is a climb")
+@check("FOLLOWER_CLIMB_TOO_HIGH", Severity.ERROR, "{mini} is {where}")
 def follower_climb_too_high(made: Made) -> Iterable[Hit]:
     """A mini is farther above or below its leader than a climb goes (CO11).
 
@@ -374,8 +379,18 @@ def follower_climb_too_high(made: Made) -> Iterable[Hit]:
         if one.too_high:
             rows = _rows(made, one.mini.name, "CO11")
             far, most = abs(one.rise_mm), n.climb_heights * n.height_1_mm
-            rise, limit = told_apart(far, most)
-            yield Hit(rules=rows, mini=one.mini.name, rise=rise, limit=limit, rise_mm=far, limit_mm=most)
+            if math.isfinite(far):
+                rise, limit = told_apart(far, most)
+                where = f"{rise} mm from its leader's level, {limit} is a climb"
+                yield Hit(rules=rows, mini=one.mini.name, where=where, rise_mm=far, limit_mm=most)
+            else:
+                yield Hit(rules=rows, mini=one.mini.name, where=f"on {_bare(made, one)}")
+
+
+def _bare(made: Made, one: Kept) -> str:
+    """On which level somebody is where nothing is under it, or under its leader."""
+    lost = feet_mm(made.battle.table, one.mini) == -math.inf
+    return "no level: nothing is under it" if lost else "another level: nothing is under its leader"
 
 
 @check("FOLLOWER_OFF_TERRAIN", Severity.ERROR, "{mini} does not touch the terrain between it and its leader")

@@ -466,7 +466,7 @@ def displaced_touches_enemy(made: Made) -> Iterable[Hit]:
             yield Hit(rules="DP09", mini=back.mini.name, others=" and ".join(back.touches))
 
 
-@check("DISPLACED_OFF_ELEVATION", Severity.ERROR, "{mini} leaves its elevation ({rise_mm:+.1f} mm), which has room")
+@check("DISPLACED_OFF_ELEVATION", Severity.ERROR, "{mini} leaves its elevation{rise}, which has room")
 def displaced_off_elevation(made: Made) -> Iterable[Hit]:
     """A displaced mini is put on another elevation although there was room on its own (DP10).
 
@@ -475,7 +475,11 @@ def displaced_off_elevation(made: Made) -> Iterable[Hit]:
     """
     for back in _backs(made):
         if back.rise_mm and back.could_stay:
-            yield Hit(rules="DP10", mini=back.mini.name, rise_mm=back.rise_mm)
+            if math.isfinite(back.rise_mm):
+                rise = f" ({back.rise_mm:+.1f} mm)"
+                yield Hit(rules="DP10", mini=back.mini.name, rise=rise, rise_mm=back.rise_mm)
+            else:
+                yield Hit(rules="DP10", mini=back.mini.name, rise="")
 
 
 @check("DISPLACED_WRONG_PLACE", Severity.ERROR, "{mini} cannot be put there: {why}")

@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim3d.finding import Refused
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
-from sim3d.rules.legion.actions import BAIL_OUT, BY_TOOL, DEPLOY, LAID, NO_ACTION, VERTICAL
+from sim3d.rules.legion.actions import BAIL_OUT, BY_TOOL, DEPLOY, KINDS, LAID, NO_ACTION, VERTICAL
 from sim3d.rules.legion.arranging import Arranged, cohere
 from sim3d.rules.legion.bare import bare, bare_at
 from sim3d.rules.legion.battle import (
@@ -29,7 +31,7 @@ from sim3d.rules.legion.battle import (
 from sim3d.rules.legion.climb import Climb, climb_of, climbs
 from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
 from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
-from sim3d.rules.legion.move import Move, sound
+from sim3d.rules.legion.move import Move, move_unsound, sound
 from sim3d.rules.legion.passage import (
     OFF_MM,
     Met,
@@ -217,6 +219,9 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
     leader = battle.leader(unit)
     table, base = battle.table, leader.mini.base
     feet = feet_mm(table, leader)
+    if feet == -math.inf and move.kind in KINDS:
+        reason = f"nothing that could carry {leader.name!r} is under its base; a move begins where a mini stands"
+        raise Refused(move_unsound.hit(reason=reason))
     walk = walk_of(unit, leader.mini, feet, ruleset, jumping=move.jump)
     tool, path, travel, poses = _laid(unit, leader, move, ruleset)
     climb = None

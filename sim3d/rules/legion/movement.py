@@ -181,7 +181,7 @@ def move_terrain_in_the_way(made: Made) -> Iterable[Hit]:
     )
 
 
-@check("MOVE_DROP_TOO_DEEP", Severity.ERROR, "it goes {drop} mm down at once, {step} is its step")
+@check("MOVE_DROP_TOO_DEEP", Severity.ERROR, "it goes {down}, {step} is its step")
 def move_drop_too_deep(made: Made) -> Iterable[Hit]:
     """A base leaves an edge that is higher than its step (CL05).
 
@@ -193,13 +193,17 @@ def move_drop_too_deep(made: Made) -> Iterable[Hit]:
         return
     if made.walk.over_mm > made.feet:  # what goes over terrain comes down again, however deep
         return
-    deep = min(track.drop_mm, 9999.0) if track.dropped >= 0 else 0.0
+    deep = track.drop_mm if track.dropped >= 0 else 0.0
     if track.dropped < 0 and track.stopped < 0 and made.floors is None and made.stands:
         deep = fallen_mm(made.stands[0], float(track.heights[-1]))
     if deep <= made.walk.step_mm + LEVEL_MM:
         return
     drop, step = told_apart(deep, made.walk.step_mm)
-    yield Hit(rules="CL05", drop=drop, step=step, drop_mm=deep, step_mm=made.walk.step_mm)
+    if math.isfinite(deep):
+        down = f"{drop} mm down at once"
+        yield Hit(rules="CL05", down=down, step=step, drop_mm=deep, step_mm=made.walk.step_mm)
+    else:
+        yield Hit(rules="CL05", down="where there is nothing below it", step=step, step_mm=made.walk.step_mm)
 
 
 @check("MOVE_OTHER_FLOOR", Severity.ERROR, "it is put on a floor {there} mm high, and its way leads to one at {way}")

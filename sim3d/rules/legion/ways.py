@@ -118,7 +118,7 @@ def beyond_mm(leader: Placed, mini: Placed, ruleset: Ruleset) -> float:
 
 
 def way_to(ways: Ways, mini: Placed, feet: float, *, bent: bool = True) -> Way:
-    """The way from the leader to a mini's place, where it stands this high, legal as a move of the slowest speed (CO08).
+    """The way from the leader to where a mini stands, this high, legal as a move of the slowest speed (CO08).
 
     Into a gap that the mini stands over, a way may have sunk by a step.
     """
