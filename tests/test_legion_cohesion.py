@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, feet_mm, judge, play
 from sim3d.rules.legion.arranging import Arranged, cohere, places
 from sim3d.rules.legion.cohesion import Placing, site_of
@@ -168,3 +169,21 @@ def test_who_stands_nowhere_on_bare_floor_is_not_looked_for_all_over_it() -> Non
         assert not arranged.whole
         assert (len(asked) == 1) is few
         assert "MV15" in dict(arranged.why)
+
+
+@pytest.mark.parametrize(
+    ("base", "gate", "legal"), [("40", 400, True), ("40", 31, False), ("40", 41, True), ("27", 31, True)]
+)
+def test_beside_a_wall_a_leader_is_followed_on_a_wider_base(base: str, gate: float, legal: bool) -> None:
+    # the leader, 13.5 mm round, is flush with a wall; the other, 20 mm, would reach 6.5 mm into it in its place
+    terrain = [block("wall", (13.5, -200, 0), (60, 200, 100))]
+    terrain += [block(name, (-52, y - 100, 0), (-44, y + 100, 100)) for name, y in gate_posts(gate)]
+    follower = Placed("Fenn", Mini(base, height=40), (-200.0, 0.0))
+    on = battle(*terrain, trooper("Oda", 0, 0), follower, unit("Wardens", "Oda", minis=("Oda", "Fenn")))
+    said = judge(Move("Wardens", travel_mm=0.0, followers=(Follower("Fenn", (-80.0, 0.0)),)), on, RRG2)
+    assert codes_of(said) == (() if legal else ("FOLLOWER_NO_WAY",))
+
+
+def gate_posts(width: float) -> list[tuple[str, float]]:
+    """The two walls of a gate so wide, by name: where their middles are."""
+    return [("left", width / 2 + 100), ("right", -width / 2 - 100)]

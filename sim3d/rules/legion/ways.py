@@ -191,7 +191,25 @@ def _hinges(ways: Ways, mini: Placed, ends: tuple[float, ...], aim: float) -> It
 
 
 def _leg(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> Leg:
-    """A straight leg: what stops it, and how high it ends."""
+    """A straight leg: what stops it, and how high it ends.
+
+    Where the mini's base does not fit in its leader's place, the leader's is carried as long as the two would overlap.
+    """
+    leader = ways.leader
+    leg = _carried(ways, mini, start, goal, z)
+    if not leg.stopped_by or start != leader.at or mini.mini.base == leader.mini.base:
+        return leg
+    length = math.dist(start, goal)
+    clear = min(mini.mini.base.outline.reach_mm() + leader.mini.base.outline.reach_mm(), length)
+    share = clear / length if length > 0 else 0.0
+    parted = (start[0] + share * (goal[0] - start[0]), start[1] + share * (goal[1] - start[1]))
+    first = _carried(ways, leader, start, parted, z)
+    second = _carried(ways, mini, parted, goal, first.z) if clear < length else first
+    return leg if first.stopped_by or second.stopped_by else second
+
+
+def _carried(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> Leg:
+    """A straight leg of one base all the way: what stops it, and how high it ends."""
     table, base = ways.battle.table, mini.mini.base
     length = math.dist(start, goal)
     turn = mini.turn
