@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sim3d.finding import Refused, told_apart
-from sim3d.rules.legion import RRG2, Battle, Follower, Move, play
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, State, judge, play
 from sim3d.scenario import play_scenario, read_scenario
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
 from sim3d.table import Piece
-from tests.legion import battle, judged, notched, trooper, unit
+from tests.legion import battle, block, judged, notched, trooper, unit
 
 TOUCH_MM = 0.05  # bases this deep in each other only touch
 STOP_MM = 0.005  # how exactly a stop is found
@@ -173,3 +174,24 @@ def test_a_scenario_is_told_every_reason_on_a_line(tmp_path: Path) -> None:
     for code in ("CLIMB_NO_CONTACT", "CLIMB_NO_ROOM"):
         assert f"; {code}: " in played.error
     assert played.error.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("kind", "speed", "tool", "state", "why"),
+    [
+        ("standard", 2, 2, State(immobilized=1), "Riders moves at most at 1, held down by 1 immobilize token"),
+        ("standard", 3, 2, State(immobilized=2), "Riders moves at most at 1, held down by 2 immobilize tokens"),
+        ("standard", 2, 2, State(), "Riders moves at most at 1, slowed by mud"),
+        ("standard", 1, 2, State(), "Riders moves at most at 1"),  # mud takes nobody's last speed
+        ("reverse", 3, 3, State(), "Riders moves at most at 1 in a reverse, slowed by mud"),
+        ("reverse", 2, 2, State(), "Riders moves at most at 1 in a reverse"),
+    ],
+)
+def test_who_is_told_of_a_slower_tool_hears_everything_that_slows_it(
+    kind: str, speed: int, tool: int, state: State, why: str
+) -> None:
+    mud = replace(block("mud", (-300, -60, -1), (300, 60, 2)), classes={"ground": "difficult"})
+    terrain = () if state.immobilized else (mud,)
+    on = battle(*terrain, notched("Brann", 0, 0), unit("Riders", "Brann", type="ground", speed=speed, state=state))
+    (told,) = judge(Move("Riders", kind=kind, tool=tool), on, RRG2)
+    assert told.message == f"a tool of speed {tool} is too fast: {why}"

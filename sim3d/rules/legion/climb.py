@@ -534,7 +534,7 @@ def may_climb(unit: Unit) -> bool:
     return not unit.has("grounded") and (unit.type == "trooper" or unit.has("climbing vehicle"))
 
 
-@check("CLIMB_NOT_FOR_UNIT", Severity.ERROR, "{unit} is {what} and cannot {kind}")
+@check("CLIMB_NOT_FOR_UNIT", Severity.ERROR, "{unit} ({what}) cannot {kind}")
 def climb_not_for_unit(made: Made) -> Iterable[Hit]:
     """A unit climbs that cannot (CL03).
 
@@ -543,13 +543,15 @@ def climb_not_for_unit(made: Made) -> Iterable[Hit]:
     """
     if made.move.kind in VERTICAL and not may_climb(made.unit):
         unit = made.unit
-        what = f"{unit.type} and grounded" if unit.has("grounded") else unit.type
+        what = f"{unit.type}, grounded" if unit.has("grounded") else unit.type
         yield Hit(rules="CL03", unit=unit.name, what=what, kind=made.move.kind)
 
 
 def climbs(made: Made) -> bool:
     """Whether there is a climb at all: from a wall in contact, no higher than a climb goes (CL01)."""
-    return made.climb is None or not (climb_no_contact(made) or climb_too_high(made))
+    if made.climb is None:
+        return True
+    return math.isfinite(made.climb.rise_mm) and not (climb_no_contact(made) or climb_too_high(made))
 
 
 @check("CLIMB_NO_CONTACT", Severity.ERROR, "{leader} {where}; a climb begins in contact")

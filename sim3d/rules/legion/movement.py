@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from sim3d.finding import Hit, Severity, check, counted, told_apart
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.rules.legion.actions import BY_TOOL, KINDS, LAID, NO_ACTION, STANDARD, VERTICAL
-from sim3d.rules.legion.making import Made
+from sim3d.rules.legion.making import Made, raised_speed, speed_of
 from sim3d.rules.legion.passage import fallen_mm
 from sim3d.rules.legion.tool import SIDE_DEG, notches_of
 
@@ -38,15 +38,29 @@ def move_tool_too_fast(made: Made) -> Iterable[Hit]:
     if made.tool is None or made.speed == 0:
         return
     if made.tool.speed > made.speed:
-        rules, why = "MV01", ""
-        if made.slow:
-            rules, why = "CL04 MV01", f", slowed by {', '.join(made.slow)}"
-        elif made.move.kind in LAID[1:] and made.tool.speed <= made.unit.speed:
-            rules, why = "MV01 MV17", f" in a {made.move.kind.split()[0]}"
+        rules, why = _slowed(made)
         yield Hit(rules=rules, tool=made.tool.speed, unit=made.unit.name, speed=made.speed, why=why)
     if made.move.speed_x is not None and made.tool.speed > made.move.speed_x:
         why = f" in a speed-{made.move.speed_x} move"
         yield Hit(rules="MV16", tool=made.tool.speed, unit=made.unit.name, speed=made.move.speed_x, why=why)
+
+
+def _slowed(made: Made) -> tuple[str, str]:
+    """The rows that lower a unit's speed, and the words for it; its own speed needs none."""
+    move, unit, n = made.move, made.unit, made.ruleset.numbers
+    if move.withdraw:
+        return "MV01", " in a withdrawal"
+    if move.kind in ("embark", "disembark"):
+        return "MV01", f" to {move.kind}"
+    rules, why = "MV01", ""
+    left = raised_speed(unit, made.ruleset) - n.immobile_speed * unit.state.immobilized
+    if move.kind in LAID[1:] and left > n.slowest:
+        rules, why = f"{rules} MV17", f" in a {move.kind.split()[0]}"
+    if made.slow and speed_of(unit, move, made.ruleset, slow=False) > made.speed:
+        rules, why = f"CL04 {rules}", f"{why}, slowed by {', '.join(made.slow)}"
+    if unit.state.immobilized:
+        why += f", held down by {counted(unit.state.immobilized, 'immobilize token')}"
+    return rules, why
 
 
 @check("MOVE_NO_SPEED", Severity.ERROR, "{unit} has no speed left and makes no moves")

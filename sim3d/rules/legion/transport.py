@@ -8,7 +8,7 @@ from sim3d.finding import Hit, Severity, check, counted
 from sim3d.rules.legion.actions import BAIL_OUT
 from sim3d.rules.legion.battle import near, overlap_mm, touching
 from sim3d.rules.legion.making import Made
-from sim3d.rules.legion.unit import Unit
+from sim3d.rules.legion.unit import VEHICLES, Unit
 
 
 def vehicle_of(made: Made) -> Unit:
@@ -33,7 +33,7 @@ def embark_not_for_unit(made: Made) -> Iterable[Hit]:
     if vehicle.side != unit.side:
         reasons.append(f"{vehicle.name} is not on its side")
     if unit.type == "creature" or not unit.trooper:
-        reasons.append(f"it is {unit.type}")
+        reasons.append(f"it is a {unit.type}{' vehicle' if unit.type in VEHICLES else ''}")
     if unit.has("stationary") and made.move.kind != BAIL_OUT:
         reasons.append("it is stationary")
     if unit.state.objective:
