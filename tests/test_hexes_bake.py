@@ -612,3 +612,18 @@ def test_the_sample_board_bakes_in_seconds() -> None:
     again = time.process_time() - begin
     print(f"cold {cold:.1f} s, again {again:.2f} s")
     assert (cold < 15, again < 3) == (True, True)
+
+
+@pytest.mark.parametrize("turn", [37.0, 123.0, 211.0])
+def test_a_groove_as_deep_as_its_sides_differ_is_a_crack_however_the_table_is_turned(turn: float) -> None:
+    # across stairs of 6 mm, down from 24 to 12 and up to 18: both are 6, and the last digits told which was more
+    def laid(by: float) -> HexField:
+        place = Pose.at(0, 0, turn=by) @ Pose.at(-6, 7, turn=55.0)
+        steps = Piece("stairs", mesh("stairs.stl"), place)
+        return fresh(Table(pieces=(steps,)), disc(Hex(0, 0), 1), Layout(50.0, turn_deg=by))
+
+    here, there = laid(0.0), laid(turn)
+    assert here.walls[Hex(1, 0), Hex(0, 0)] == pytest.approx((24.0, 0.0), abs=0.01)
+    assert set(there.walls) == set(here.walls)
+    for pair, wall in here.walls.items():
+        assert there.walls[pair] == pytest.approx(wall, abs=0.02)

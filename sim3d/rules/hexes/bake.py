@@ -32,7 +32,7 @@ CLEAR_MM = 5.0  # terrain farther than this beside a base changes nothing about 
 SURE = 0.99  # of the friction there is: what needs no more than this holds whatever the last digits are
 FIT_MM = 1e-6  # how far a base may reach over its hex: the noise of a sum
 KEPT = 8  # fields kept in memory: a folder of scenarios asks for the same board again and again
-MEASURED = 3  # the version of how things are measured: a field of another version is baked again
+MEASURED = 4  # the version of how things are measured: a field of another version is baked again
 Physics = Literal["always", "doubt", "never"]
 
 

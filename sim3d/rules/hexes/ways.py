@@ -20,6 +20,7 @@ from sim3d.space import Ints
 
 LANES = (-4, -2, 0, 2, 4)  # sideways, in steps of the lattice across the way: 15 mm either side at the usual size
 NO_WAY = Wall(math.inf, math.inf)
+EVEN_MM = 1e-3  # heights and walls that differ by less are equal: the last digits of a sum decide nothing
 DROP_MM = 1e-9  # a drop that is steeper than one walks by less than this, a rounding, is none
 Point = tuple[float, list[float], bool]  # of a lane: along it, the surfaces there, whether it is one of the lattice
 Profile = list[tuple[float, float, bool]]  # along the way, height, whether it is a point of the lattice
@@ -101,7 +102,7 @@ def _easiest(
 
     def offer(i: int, j: int, wall: Wall) -> None:
         old = best.get((i, j))
-        if old is None or (max(wall), sum(wall)) < (max(old), sum(old)):
+        if old is None or _ease(wall) < _ease(old):
             best[i, j] = wall
 
     for lane in LANES:
@@ -116,6 +117,11 @@ def _easiest(
             if profile is not None:
                 offer(_nearest(here, profile[-1][1]), j, _wall(profile, steep).back)
     return best
+
+
+def _ease(wall: Wall) -> tuple[int, float]:
+    """What makes a wall easier than another: first its worse way; of two as bad the flatter one."""
+    return round(max(wall) / EVEN_MM), sum(wall)
 
 
 def _line(samples: Samples, inside: Between, start: Hex, end: Hex, lane: int) -> list[Point]:
@@ -182,7 +188,7 @@ def _beyond_crack(line: Sequence[Point], first: int, at: float, last: float, gap
             continue
         z = _nearest_to(layers, at)
         rises = z >= at - steep * (s - last) - DROP_MM and z > low + steep * (s - before) + DROP_MM
-        if rises and min(at, z) - bottom >= abs(at - z):
+        if rises and min(at, z) - bottom >= abs(at - z) - EVEN_MM:
             return k
         before, low, bottom = s, z, min(bottom, z)
     return first
