@@ -234,7 +234,7 @@ def test_dice_are_injected() -> None:
     assert first[0] == first[1]
     faces = {f.numbers for seed in range(40) for f in play(move, rank, SEED, roll=seeded(seed, SEED)).events}
     assert {dict(n)["face"] for n in faces} == {1, 2, 3, 4, 5, 6}
-    with pytest.raises(ValueError, match="2 dice are rolled, the script has 1 left"):
+    with pytest.raises(ValueError, match="the roll takes 2 dice, the script has 1 left"):
         play(move, rank, SEED, roll=scripted([3]))
 
 
