@@ -173,6 +173,11 @@ def test_every_reason_at_once() -> None:
         (Move("Mara", to=(1, 0)), "path is a tuple of hexes"),  # type: ignore[arg-type]
         (Move("Mara", path=(Hex(1, 0),), to=Hex(2, 0)), "not both"),
         (Move("Mara", "push", path=(Hex(-1, 0),)), "comes from a unit or a side"),
+        (
+            Move("Mara", "displace", path=(Hex(-1, 0),), by="green"),
+            "a displacement comes from a unit or a side; 'green' is none; there are: red, blue, Mara, Foot",
+        ),
+        (Move("Mara", "gods push", to=Hex(-1, 0)), "a God's Push goes to a neighbour: give its path"),
         (Move("Mara", by="Foot"), "by and reach belong"),
         (Move("Mara", "gods push", to=Hex(1, 0)), "give its path"),
         (Move("Mara", "push", path=(Hex(-1, 0),), by="blue", reach=3), "reach is the range of a teleport; a push goes"),

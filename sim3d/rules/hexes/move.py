@@ -109,14 +109,17 @@ def _unsound(board: Board, move: Move, ruleset: Ruleset) -> Iterator[Finding]:
     if move.path and move.to is not None:
         yield wrong("a path goes hex by hex, a teleport has an end alone: give path or to, not both")
     caused = move.kind in ("push", "displace", "teleport")
+    noun = NOUNS[move.kind] if move.kind in tuple(NOUNS) else move.kind
     if caused and move.by not in (*names, *sides):
-        yield wrong(f"a {move.kind} comes from a unit or a side: by is {move.by!r}")
+        known = ", ".join(dict.fromkeys((*sides, *names)))
+        told = f"{move.by!r} is none" if move.by else "say which (by)"
+        yield wrong(f"a {noun} comes from a unit or a side; {told}; there are: {known}")
     if not caused and (move.by or move.reach is not None):
         yield wrong("by and reach belong to a push, a displacement or a teleport")
     if caused and move.kind != "teleport" and move.reach is not None:
-        yield wrong(f"reach is the range of a teleport; a {move.kind} goes one hex: leave it out")
+        yield wrong(f"reach is the range of a teleport; a {noun} goes one hex: leave it out")
     if move.to is not None and move.kind not in (*ACTIONS, "teleport"):
-        yield wrong(f"a {move.kind} goes to a neighbour: give its path")
+        yield wrong(f"a {noun} goes to a neighbour: give its path")
     if move.kind == "displace" and not move.path and move.to is None:
         yield wrong("a displacement goes to a neighbour: give its path")
     if move.kind == "teleport" and (move.to is None or move.reach is None):
