@@ -571,6 +571,41 @@ def test_where_a_table_has_no_floor_nobody_hears_of_infinities() -> None:
     assert heard("aim", at=200.0) == []
 
 
+def test_a_cut_below_the_floor_is_told_in_words() -> None:
+    alone, two = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda")), unit("Wardens", "Oda", minis=("Oda", "Fenn"))
+    for on in (alone, battle(trooper("Oda", 0, 0), trooper("Fenn", -30, 0), two)):
+        said = judge(Move("Wardens", start_deg=0, level=-1.0), on, RRG2)
+        assert "Oda does not stand there, it falls: there is nothing under its base." in [f.message for f in said]
+        assert "inf" not in " ".join(f.message for f in said)
+    sunk = battle(replace(trooper("Oda", 0, 0), level=-1.0), unit("Wardens", "Oda"))
+    with pytest.raises(Refused, match="nothing that could carry 'Oda' is under its base"):
+        judge(Move("Wardens", start_deg=0), sunk, RRG2)
+
+
+@pytest.mark.parametrize(
+    ("told", "why"), [({"tool": []}, "tool"), ({"travel_mm": "x"}, "travel_mm"), ({"unit": None}, "None")]
+)
+def test_a_compulsory_move_of_the_wrong_kind_is_refused_in_words(told: dict[str, object], why: str) -> None:
+    on = skimmer(keywords=("speeder 1",))
+    with pytest.raises(Refused, match=why):
+        judge(Move(**{"unit": "Skimmers", "compulsory": True, **told}), on, RRG2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ({"minis": None}, "minis is None; it takes names"),
+        ({"keywords": "jump 1"}, "keywords is 'jump 1'; it takes names"),
+        ({"side": []}, r"side is \[\]; it takes a word"),
+        ({"state": None}, "state is None; it takes a State"),
+        ({"carried": "Oda"}, "carried is 'Oda'; it takes placed minis"),
+    ],
+)
+def test_a_unit_of_the_wrong_kind_is_refused_in_words(told: dict[str, object], why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", **told))
+
+
 # --- over heads -------------------------------------------------------------------------------------------------------
 
 

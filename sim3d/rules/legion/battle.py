@@ -89,6 +89,14 @@ def unit_unsound(unit: str, reason: str) -> Iterable[Hit]:
 
 def battle_faults(table: Table, units: tuple[Unit, ...]) -> Iterable[Finding]:
     """Everything that is wrong with units on a table."""
+    shapeless = [
+        unit_unsound.hit(unit=unit.name, reason=reason, pointer=f"/unit/{i}")
+        for i, unit in enumerate(units)
+        for reason in _shapeless(unit)
+    ]
+    if shapeless:
+        yield from shapeless
+        return
     on_table = [m.name for m in table.minis]
     owner: dict[str, str] = {}
     names = [u.name for u in units]
@@ -106,6 +114,20 @@ def battle_faults(table: Table, units: tuple[Unit, ...]) -> Iterable[Finding]:
                 reason = f"{mini!r} belongs to {owner[mini]!r}, too"
                 yield unit_unsound.hit(unit=unit.name, reason=reason, pointer=f"/unit/{i}")
             owner.setdefault(mini, unit.name)
+
+
+def _shapeless(unit: Unit) -> Iterable[str]:
+    """What of a unit is not even of its kind, before anybody looks into it."""
+    for what, word in (("name", unit.name), ("side", unit.side), ("type", unit.type), ("leader", unit.leader)):
+        if not isinstance(word, str):
+            yield f"{what} is {word!r}; it takes a word"
+    for what, listed in (("minis", unit.minis), ("keywords", unit.keywords)):
+        if not isinstance(listed, tuple | list) or not all(isinstance(word, str) for word in listed):
+            yield f"{what} is {listed!r}; it takes names, each by itself"
+    if not isinstance(unit.carried, tuple | list) or not all(isinstance(mini, Placed) for mini in unit.carried):
+        yield f"carried is {unit.carried!r}; it takes placed minis"
+    if not isinstance(unit.state, State):
+        yield f"state is {unit.state!r}; it takes a State"
 
 
 def _unit_faults(unit: Unit, on_table: list[str], names: list[str]) -> Iterable[str]:
@@ -226,7 +248,8 @@ def cut_for_mates(table: Table, mini: Placed) -> float | None:
 
     Who touches a wall is set down below that wall; who follows stands elsewhere.
     """
-    for plain in (None, feet_mm(table, mini) + room_mm(mini.mini)):
+    over = feet_mm(table, mini) + room_mm(mini.mini)
+    for plain in (None, over) if math.isfinite(over) else ():  # where nothing is under it there is nothing to set
         if beside(table, replace(mini, level=plain)).level == mini.level:
             return plain
     return mini.level

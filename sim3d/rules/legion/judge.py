@@ -15,7 +15,7 @@ from sim3d.rules.legion.compulsory import compel, compulsory_move, compulsory_pa
 from sim3d.rules.legion.displacement import displaced_suppressed, minis_displaced, suppressed
 from sim3d.rules.legion.ending import leaves
 from sim3d.rules.legion.making import Made, make, stood
-from sim3d.rules.legion.move import Move, move_unsound
+from sim3d.rules.legion.move import Move, move_unsound, sound
 from sim3d.rules.legion.movement import extra_of
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing, exact
@@ -116,6 +116,7 @@ def judge(move: Move, battle: Battle, ruleset: Ruleset, *, standing: Standing = 
 
 def worked(move: Move, battle: Battle, ruleset: Ruleset) -> Made:
     """A move worked out by exact statics: a compulsory one as far as it has to go, any other as it is told."""
+    sound(move, battle, ruleset)
     if move.compulsory and move.kind == STANDARD:
         return compel(battle, move, ruleset, standing=exact)
     return make(battle, move, ruleset, standing=exact)

@@ -229,6 +229,8 @@ def move_other_floor(made: Made) -> Iterable[Hit]:
     """
     if made.floors is not None:
         way, there = made.floors
+        if math.isinf(there):  # on none: it falls, and that is told
+            return
         tops = [c.place[2] for s in made.stands[:1] if s.answer == "stable" for c in s.contacts]
         if tops and abs(max(tops) - way) <= made.walk.step_mm + LEVEL_MM:  # a cut through a slope that carries it
             return
