@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from functools import cache
@@ -12,6 +13,7 @@ import pytest
 
 from sim3d.finding import Refused
 from sim3d.mini import Base, Mini
+from sim3d.report.moving import outcome_data
 from sim3d.rules.hexes import SEED, Board, Hex, Layout, Move, Unit, Wall, disc, play, rectangle, ring
 from sim3d.rules.hexes import bake as baking
 from sim3d.rules.hexes.bake import HexField, Spot, bake, board_of, digest_of
@@ -627,3 +629,14 @@ def test_a_groove_as_deep_as_its_sides_differ_is_a_crack_however_the_table_is_tu
     assert set(there.walls) == set(here.walls)
     for pair, wall in here.walls.items():
         assert there.walls[pair] == pytest.approx(wall, abs=0.02)
+
+
+def test_where_nothing_joins_two_hexes_there_is_no_way_and_no_endless_wall() -> None:
+    # two decks 36 mm apart, and no floor: data for programs take no infinite number
+    decks = (block(50, 80, 20), block(50, 80, 20, at=(86.6, 0.0), name="far"))
+    baked = fresh(Table(pieces=decks, floor_mm=None), (Hex(0, 0), Hex(1, 0)))
+    assert baked.walls[Hex(0, 0), Hex(1, 0)] == Wall(math.inf, math.inf)
+    outcome = play(Move("Mara", path=(Hex(1, 0),)), board_of(baked, SEED, (Unit("Mara", "red", Hex(0, 0)),)), SEED)
+    told = next(f for f in outcome.findings if f.code == "HEX_WALL")
+    assert told.message == "between (0, 0) and (1, 0) is no way: nothing joins them that a base could walk over"
+    json.dumps(outcome_data(outcome), allow_nan=False)

@@ -54,16 +54,12 @@ def hex_impassable(made: Made) -> Iterable[Hit]:
     yield from _met(made, "HEX_IMPASSABLE")
 
 
-@check(
-    "HEX_WALL",
-    Severity.ERROR,
-    "between {before} and {at} is a wall of {high_mm:.1f} mm, over the step of {step_mm:g} mm",
-)
+@check("HEX_WALL", Severity.ERROR, "between {before} and {at} is {wall}")
 def hex_wall(made: Made) -> Iterable[Hit]:
     """Steep ground higher than a step closes a hexside (HX13).
 
-    Why: the terrain has a wall there; where nothing joins two levels, it is endless. Example: a terrace of 25 mm. Do:
-    go round it, or fly.
+    Why: the terrain has a wall there; where nothing joins two hexes, there is no way at all. Example: a terrace of
+    25 mm. Do: go round it, or fly.
     """
     yield from _met(made, "HEX_WALL")
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -154,8 +155,12 @@ def _way(start: Start, at: At, to: Hex) -> list[Fault]:
 
 def wall_fault(before: Hex, to: Hex, high: float, ruleset: Ruleset) -> Fault:
     """That a wall is between two hexes."""
-    told = {"at": str(to), "before": str(before), "high_mm": high, "step_mm": ruleset.numbers.step_mm}
-    return Fault("HEX_WALL", {"rules": "HX13", **told})
+    step = ruleset.numbers.step_mm
+    told = {"rules": "HX13", "at": str(to), "before": str(before), "step_mm": step}
+    if math.isinf(high):
+        return Fault("HEX_WALL", {**told, "wall": "no way: nothing joins them that a base could walk over"})
+    wall = f"a wall of {high:.1f} mm, over the step of {step:g} mm"
+    return Fault("HEX_WALL", {**told, "wall": wall, "high_mm": high})
 
 
 def _through(unit: Unit, occupant: Unit) -> str:
