@@ -267,3 +267,24 @@ def test_an_outline_of_1200_corners_walks_and_stands_as_the_round_one() -> None:
         ends.append(furthest(on, Move("Wardens", tool=2), RRG2))
         assert judge(Move("Wardens", tool=2, start_deg=90.0), on, RRG2) == ()
     assert ends[0] == pytest.approx(ends[1], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("ground", "Watch is a ground vehicle"),
+        ("repulsor", "Watch is a repulsor"),
+        ("creature", "Watch is a creature"),
+        ("emplacement", "Watch is an emplacement"),
+        ("trooper", "Watch is engaged, nobody pushes it aside"),
+        ("", "it belongs to no unit that plays"),
+    ],
+)
+def test_who_is_stopped_by_a_mini_hears_why_it_neither_passes_nor_pushes(kind: str, why: str) -> None:
+    walker = (notched("Tank", 0, 0, height=60), unit("Walkers", "Tank", type="ground"))
+    watch = (unit("Watch", "Dorn", side="blue", type=kind),) if kind else ()
+    foe = (trooper("Oda", 70, 27), unit("Wardens", "Oda")) if kind == "trooper" else ()
+    on = battle(*walker, trooper("Dorn", 70, 0), *watch, *foe)
+    told = [f.message for f in judge(Move("Walkers", tool=1), on, RRG2) if f.code == "MOVE_MINI_IN_THE_WAY"]
+    # 70 - 25 - 13.5, and 0.05 of touch
+    assert told[0] == f"Dorn stops it after 31.55 mm: {why}"

@@ -238,7 +238,7 @@ def move_other_floor(made: Made) -> Iterable[Hit]:
         yield Hit(rules="CL05", there=told, way=to, there_mm=there, way_mm=way)
 
 
-@check("MOVE_MINI_IN_THE_WAY", Severity.ERROR, "{mini} stops it after {after}")
+@check("MOVE_MINI_IN_THE_WAY", Severity.ERROR, "{mini} stops it after {after}: {what}")
 def move_mini_in_the_way(made: Made) -> Iterable[Hit]:
     """A base meets a mini that it may neither pass through nor push aside (MV08, DP03, DP04).
 
@@ -248,7 +248,19 @@ def move_mini_in_the_way(made: Made) -> Iterable[Hit]:
     for met in made.met:
         if met.way == "block":
             rows, stop = f"{met.rule} MV08".strip(), met.at
-            yield Hit(rules=rows, mini=met.mini, after=stop.said, stop_mm=stop.travel_mm, stop_deg=stop.turned_deg)
+            what, mm, deg = _bars(made, met.unit), stop.travel_mm, stop.turned_deg
+            yield Hit(rules=rows, mini=met.mini, after=stop.said, what=what, stop_mm=mm, stop_deg=deg)
+
+
+def _bars(made: Made, name: str) -> str:
+    """Why a unit's minis are neither passed through nor pushed aside."""
+    if not name:
+        return "it belongs to no unit that plays"
+    kind = made.battle.unit(name).type
+    if kind == "trooper":
+        return f"{name} is engaged, nobody pushes it aside"
+    kinds = {"ground": "a ground vehicle", "emplacement": "an emplacement"}
+    return f"{name} is {kinds.get(kind, f'a {kind}')}"
 
 
 @check("MOVE_THROUGH_IMPASSABLE", Severity.ERROR, "{pieces} is impassable for a {type}")
