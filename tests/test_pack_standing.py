@@ -14,8 +14,9 @@ from sim3d.forge.shapes import prism
 from sim3d.mini import Mini
 from sim3d.pack import BROKEN, How, read_pack, validate
 from sim3d.pack.ground import Ground, ground_over, leaves, reached, tops
-from sim3d.pack.manifest import UseForm
-from sim3d.pack.standing import STANDING, Seen, judged
+from sim3d.pack.looking import table_of
+from sim3d.pack.manifest import UseForm, mini_of
+from sim3d.pack.standing import STANDING, Seen, expect_not_standable, judged
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box, union
 from sim3d.table import Table
@@ -87,15 +88,53 @@ def test_room():
     assert silent("EXPECT_NO_ROOM", heard(plot(), said={"expect": {"room": ["50"]}}))
 
 
-def test_promised_places():
-    def asked(at, level=None, base="27"):
-        return heard(firm(plot()), said={"expect": {"stand": [{"at": at, "base": base, "level": level}]}})
+def promised(mesh, *zones, base="27", **said):
+    """What is said of promised places."""
+    stand = [{"at": at, "base": for_base, "level": level} for at, for_base, level in zones]
+    s = subject(mesh, said={"expect": {"stand": stand}, **said})
+    return run((expect_not_standable,), s, table_of(s), mini_of(base, UseForm()))
 
-    assert silent("EXPECT_NOT_STANDABLE", asked([0, 0]))
-    assert fires("EXPECT_NOT_STANDABLE", asked([45, 0]))
-    assert fires("EXPECT_NOT_STANDABLE", asked([0, 0], level=20))
-    assert fires("EXPECT_NOT_STANDABLE", asked([400, 0]))
-    assert silent("EXPECT_NOT_STANDABLE", asked([45, 0], base="50"))
+
+@pytest.mark.parametrize(
+    ("at", "level", "said"),
+    [
+        ([0, 0], None, ""),
+        ([0, 0], 31, ""),
+        ([0, 0], 20, "(0, 0) under 20 mm: blocked: "),
+        ([30.2, 0], None, ""),  # the edge is at 31.7: from 30.28 on a nudge takes it over
+        ([30.4, 0], None, "(30.4, 0): precarious: "),
+        ([45, 0], None, "(45, 0): topples: "),
+        ([400, 0], None, "(400, 0): that is beside the piece, on the table"),
+        ([46.5, 0], None, "(46.5, 0): that is beside the piece, on the table"),
+    ],
+)
+def test_a_promised_place_is_asked_for_itself_not_for_the_cell_beside_it(at, level, said):
+    mesh = box((-31.7, -31.7, 0), (31.7, 31.7, 30))
+    report = promised(mesh, (at, "27", level))
+    assert [f.message.partition("to stand at ")[2][: len(said)] for f in report] == [said] * bool(said)
+
+
+def test_what_is_promised_on_a_roof_is_not_kept_by_the_floor_below():
+    gate = union([box((-60, -20, 60), (60, 20, 64)), *(box((x, -20, 0), (x + 10, 20, 61)) for x in (-60, 50))])
+    assert silent("EXPECT_NOT_STANDABLE", promised(gate, ([0, 0], "27", None), ([0, 19], "27", 30)))
+    assert fires("EXPECT_NOT_STANDABLE", promised(gate, ([0, 19], "27", None)))
+    assert silent("EXPECT_NOT_STANDABLE", promised(gate, ([0, 19], "50", None)))
+
+
+def test_a_base_is_the_same_under_every_name_that_it_has(tmp_path):
+    said = 'expect = { room = ["round80"], stand = [{ at = [40.2, 0], base = "round27" }] }\nlevels_mm = [50]\n'
+    manifest = HEAD + '[use]\nbases = ["round27", "27"]\npitch = 4\n[piece.crate]\nfile = "crate.stl"\n' + said
+    answer = validate(read_pack(written(tmp_path, manifest, crate=crate(82.0))), how=How(workers=0))
+    codes = answer.pieces[0].report.codes
+    assert codes.count("EXPECT_NOT_STANDABLE") == codes.count("MANIFEST_LEVEL_ABSENT") == 1
+    assert answer.bases == ("27",)
+    assert [f.base for f in answer.pieces[0].figures] == ["27", "80"]
+
+
+def test_what_nobody_is_to_stand_on_keeps_its_promises_or_is_told(tmp_path):
+    said = 'role = "collider"\nexpect = { stand = [{ at = [39, 0] }] }\n'
+    pack = read_pack(written(tmp_path, HEAD + '[piece.crate]\nfile = "crate.stl"\n' + said, crate=crate(80.0)))
+    assert fires("EXPECT_NOT_STANDABLE", validate(pack, how=How(workers=0)).pieces[0].report)
 
 
 def test_ledges_on_which_a_base_only_totters():
@@ -290,6 +329,9 @@ def test_levels_of_the_manifest():
     assert fires("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [30, 60]}))
     assert silent("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [31.5]}))
     assert silent("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [60]}, use={"bases": ("25", "27")}))
+    assert fires("MANIFEST_LEVEL_ABSENT", heard(firm(plot()), said={"levels_mm": [0]}))  # the table is beside it
+    yard = heard(block(plot(), -40, 20, 40, 40, 30), said={"levels_mm": [0, 30]}, mesh=crate(80.0))
+    assert silent("MANIFEST_LEVEL_ABSENT", yard)
 
 
 def test_a_heavy_mini_on_a_balcony():

@@ -14,6 +14,7 @@ from typing import Any
 
 from sim3d.finding import Finding, Hit, Policy, Refused, Report, Severity, check, plain
 from sim3d.form.where import pointer_of
+from sim3d.pack.manifest import called
 from sim3d.pack.pack import Member, Pack
 from sim3d.pack.store import Store, question
 from sim3d.pack.tables import CALL as TABLE
@@ -139,7 +140,7 @@ def validate(
         manifest=pack.manifest,
         pieces=tuple(pieces),
         report=pack.findings + _beside(pack),
-        bases=pack.use.bases if how.standing else (),
+        bases=called(pack.use.bases) if how.standing else (),
         interrupted=interrupted,
         at=shown_folder(pack.folder),
     )
@@ -202,9 +203,10 @@ def _questions(pack: Pack, member: Member, number: int, how: How, many: int) -> 
         return Question(number, what, size, Task(question(call, asked, contents, code_digest()), call, asked, paths))
 
     yield ask("its shape", FORM, {})
-    if how.standing and member.said.get("role", "terrain") in ("terrain", "scatter"):
+    if how.standing:
+        trodden = member.said.get("role", "terrain") in ("terrain", "scatter")
         share = how.audit * (number + 1) // many - how.audit * number // many
-        for base in dict.fromkeys((*pack.use.bases, *expected_bases(member.said))):
+        for base in called((*(pack.use.bases if trodden else ()), *expected_bases(member.said))):
             yield ask(f"where a base {base} stands", STANDING, {"base": base, "audit": share})
 
 

@@ -15,7 +15,7 @@ from sim3d.pack.ground import PRECARIOUS, STABLE, Ground, ground_of
 from sim3d.pack.manifest import HeadForm, PrintForm, UseForm, mini_of
 from sim3d.pack.roofed import with_roofed
 from sim3d.pack.shape import SHAPE, STATES_UNIT, Subject
-from sim3d.pack.standing import Seen, area_of, judged, lost, piece_too_large, undecided_share
+from sim3d.pack.standing import Seen, area_of, expect_not_standable, judged, lost, piece_too_large, undecided_share
 from sim3d.pack.target import TARGETED, TARGETS
 from sim3d.pack.verdict import finding_data
 from sim3d.solid import Limits, Solid, read_solid
@@ -90,6 +90,7 @@ def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
         return {"figures": None, "findings": [finding_data(f) for f in too_large]}
     seen = Seen(s, looked(s, table, mini, s.use.pitch, audit=told["audit"]))
     findings, ways = judged(seen, lambda pitch: looked(s, table, mini, max(pitch, _finest(s, mini))))
+    findings = findings + run((expect_not_standable,), s, table, mini)
     return {"figures": figures(seen, ways), "findings": [finding_data(f) for f in findings.grouped()]}
 
 

@@ -281,6 +281,15 @@ def strange_classes(written: Written[PackForm]) -> Iterator[Finding]:
             yield written.fault(manifest_class_unknown, where, kind=kind, word=text, reason=reason)
 
 
+def called(bases: Iterable[str]) -> tuple[str, ...]:
+    """The bases by the names that the catalogue has, each once: round27 is the 27.
+
+    >>> called(["27", "round27", "ellipse60x35"])
+    ('27', '60x35')
+    """
+    return tuple(dict.fromkeys(Base.named(base).name for base in bases))
+
+
 def mini_of(base: str, use: UseForm) -> Mini:
     """The miniature that stands for everybody on this base."""
     return Mini(Base.named(base), height=use.height, com=use.com, mass_g=use.mass_g)

@@ -9,9 +9,13 @@ import numpy as np
 
 from sim3d.atlas.sweep import LARGEST
 from sim3d.finding import Hit, Place, Report, Severity, check, run
-from sim3d.pack.ground import PRECARIOUS, STABLE, STEEP, Ground, Mask, labelled, leaves, reached
+from sim3d.mini import Mini
+from sim3d.pack.ground import ABOVE_MM, PRECARIOUS, STABLE, STEEP, Ground, Mask, labelled, leaves, reached
+from sim3d.pack.manifest import called
 from sim3d.pack.passage import JUST_SHARE, narrowest
 from sim3d.pack.shape import Subject
+from sim3d.stand import stand
+from sim3d.table import Table
 
 LEDGE_MM2 = 60.0  # of cells where a base rests: a ledge 3 mm wide and 20 long
 LEDGE_TILT_DEG = 10.0  # nobody would put a model down on more
@@ -98,31 +102,34 @@ def expect_no_room(s: Seen) -> Iterator[Hit]:
     Why: players were told otherwise. Example: `expect = { room = ["50"] }` and a roof of 40 mm.
     Do: enlarge the place, or take the promise back.
     """
-    if s.ground.base in s.piece.said.get("expect", {}).get("room", ()) and not s.ground.is_word(STABLE).any():
+    promised = called(s.piece.said.get("expect", {}).get("room", ()))
+    if s.ground.base in promised and not s.ground.is_word(STABLE).any():
         yield Hit(base=s.ground.base)
 
 
 @check("EXPECT_NOT_STANDABLE", Severity.ERROR, "a base {base} is promised to stand at {at}: {word}")
-def expect_not_standable(s: Seen) -> Iterator[Hit]:
+def expect_not_standable(s: Subject, table: Table, mini: Mini) -> Iterator[Hit]:
     """The manifest promises that a base stands somewhere, and it does not.
 
     Why: players were told otherwise. Example: a landing that ends 1 mm too early. Do: look at the place with
     `sim3d stand`, and change the piece or the promise.
     """
-    g = s.ground
-    for zone in s.piece.said.get("expect", {}).get("stand", ()):
-        if zone["base"] != g.base:
+    (x0, y0, floor), (x1, y1, _) = s.solid.bounds
+    for zone in s.said.get("expect", {}).get("stand", ()):
+        if mini.base.name not in called([zone["base"]]):
             continue
         x, y = zone["at"]
-        j, i = round((y - g.y0) / g.pitch_mm), round((x - g.x0) / g.pitch_mm)
-        told = f"({x:g}, {y:g})" + (f" under {zone['level']:g} mm" if zone.get("level") is not None else "")
-        if not (0 <= j < g.height.shape[1] and 0 <= i < g.height.shape[2]):
-            yield Hit(base=g.base, at=told, word="that is not on the piece")
-            continue
-        under = g.height[:, j, i] <= (np.inf if zone.get("level") is None else zone["level"])
-        words = [w for w, good in zip(g.word[:, j, i], under, strict=True) if good and w]
-        if STABLE not in words:
-            yield Hit(base=g.base, at=told, word=words[0] if words else "it does not", places=[Place(x, y, 0.0)])
+        level = zone.get("level")
+        told = f"({x:g}, {y:g})" + ("" if level is None else f" under {level:g} mm")
+        cut = None if level is None else floor + level
+        found = stand(table, mini, at=(x, y), level=cut, physics="never", brief=True)
+        highest = max((c.place[2] for c in found.contacts), default=floor)
+        if found.answer != STABLE:
+            word = f"{found.answer}: {found.why.rstrip('.')}"
+            yield Hit(places=[Place(x, y, highest - floor)], base=mini.base.name, at=told, word=word)
+        elif highest - floor <= ABOVE_MM and not (x0 <= x <= x1 and y0 <= y <= y1):
+            word = "that is beside the piece, on the table"
+            yield Hit(places=[Place(x, y, 0.0)], base=mini.base.name, at=told, word=word)
 
 
 @check(
@@ -299,13 +306,17 @@ def level_absent(s: Seen) -> Iterator[Hit]:
     Why: players and organisers rely on it. Example: levels_mm = [60] and a floor of 76 with rubble.
     Do: correct the height, or the piece.
     """
-    if s.ground.base != s.piece.use.bases[0]:
+    if s.ground.base != called(s.piece.use.bases)[0]:
         return  # the smallest, by custom: a larger one need not stand everywhere
-    heights = s.ground.height[s.ground.is_word(STABLE)]
+    g = s.ground
+    (x0, y0, _), (x1, y1, _) = s.piece.solid.bounds
+    x, y = (first + np.arange(many) * g.pitch_mm for first, many in ((g.x0, g.top.shape[1]), (g.y0, g.top.shape[0])))
+    within = ((x0 <= x) & (x <= x1))[None, :] & ((y0 <= y) & (y <= y1))[:, None]  # a ground floor is the table's, there
+    heights = g.height[g.is_word(STABLE) | (g.word == STABLE) & within]
     declared = [float(z) for z in s.piece.said.get("levels_mm", ())]
     missing = [z for z in declared if not (np.abs(heights - z) <= LEVEL_MM).any()]
     if missing:
-        yield Hit(count=len(missing), base=s.ground.base, missing=", ".join(f"{z:g}" for z in missing))
+        yield Hit(count=len(missing), base=g.base, missing=", ".join(f"{z:g}" for z in missing))
 
 
 @check("PIECE_TIPS_UNDER_MINI", Severity.WARNING, "a mini of {mini_g:.0f} g on a base {base} tips it over at {at}")
@@ -364,7 +375,6 @@ def map_too_coarse(s: Seen, codes: tuple[str, ...]) -> Iterator[Hit]:
 STANDING = (
     base_no_room,
     expect_no_room,
-    expect_not_standable,
     ledge_too_narrow,
     area_precarious,
     slope_near_45,
@@ -379,7 +389,7 @@ STANDING = (
 )
 
 # What is concluded from places that a map does not have: a coarse one is looked at again before it is said.
-ABSENT = (expect_no_room, expect_not_standable, area_unreachable, roof_trap, step_too_high, level_absent)
+ABSENT = (expect_no_room, area_unreachable, roof_trap, step_too_high, level_absent)
 
 
 def lost(s: Seen) -> Mask:
