@@ -584,6 +584,17 @@ def test_pictures_tables_and_draped_colours() -> None:
     assert len(lines) == made.shape[0] * made.shape[1] + 1
 
 
+@pytest.mark.parametrize(("far", "size"), [((10, 2), (9, 3)), ((2, 10), (3, 9)), ((2, 2), (3, 3)), ((10, 10), (9, 9))])
+def test_a_map_of_a_single_row_is_draped_as_a_strip(
+    far: tuple[int, int], size: tuple[int, int], tmp_path: Path
+) -> None:
+    made = atlas(table_of("gallery/crate.stl"), MINI, pitch=3, area=(0, 0, *far))
+    (tmp_path / "map.glb").write_bytes(draped(made))
+    strip = sim3d.read_solid(tmp_path / "map.glb")
+    assert strip.extents_mm == pytest.approx((*size, 0), abs=1e-4)
+    assert strip.bounds[0][2] == pytest.approx(30.2, abs=1e-4)
+
+
 def test_the_legend_of_a_plan_fits_whatever_its_title() -> None:
     made = atlas(table_of("gallery/crate.stl"), sim3d.Mini("ellipse123.25x61.5"), pitch=8)
     cut = replace(made, layers=(replace(made.layers[0], level=123.456),))

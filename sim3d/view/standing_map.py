@@ -83,11 +83,19 @@ def _swatches(word: str) -> tuple[tuple[Colour, str], ...]:
 
 
 def draped(atlas: Atlas, *, layer: int = 0) -> bytes:
-    """A GLB of one layer's colours on the terrain: a corner in the middle of every cell, on the ground there."""
+    """A GLB of one layer's colours on the terrain: a corner in the middle of every cell, on the ground there.
+
+    A single row or column of cells is a strip as wide as they are.
+    """
     one = atlas.layers[layer]
-    z = one.numbers[:, :, 7]
+    z, colours = one.numbers[:, :, 7], colours_of(one)
+    middles = [atlas.ys(), atlas.xs()]
+    for axis in (0, 1):
+        if z.shape[axis] == 1:
+            z, colours = np.repeat(z, 2, axis=axis), np.repeat(colours, 2, axis=axis)
+            middles[axis] = middles[axis] + np.array([-0.5, 0.5]) * atlas.pitch_mm
     ny, nx = z.shape
-    x, y = np.meshgrid(atlas.xs(), atlas.ys())
+    x, y = np.meshgrid(middles[1], middles[0])
     known = np.isfinite(z)
     vertices = np.column_stack([x.ravel(), y.ravel(), np.where(known, z, 0.0).ravel() + OVER_MM])
     n = np.arange(ny * nx).reshape(ny, nx)
@@ -98,8 +106,8 @@ def draped(atlas: Atlas, *, layer: int = 0) -> bytes:
     used, numbers = np.unique(faces, return_inverse=True)
     if not len(used):
         raise ValueError("there is no ground under this map to drape it over")
-    colours = colours_of(one).reshape(-1, 3)[used] / 255.0
-    return glb([Part(f"base {atlas.base}", vertices[used], numbers.reshape(-1, 3), colours)])
+    shades = colours.reshape(-1, 3)[used] / 255.0
+    return glb([Part(f"base {atlas.base}", vertices[used], numbers.reshape(-1, 3), shades)])
 
 
 def written(made: Atlas, path: Path) -> Iterator[tuple[Path, bytes]]:
