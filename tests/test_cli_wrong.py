@@ -50,6 +50,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("move crate.stl", "is a mesh by its name; a scenario is wanted"),
         ("bake crate.stl", "is a mesh by its name; a scenario is wanted"),
         ("validate crate.stl", "is a mesh by its name; a pack is a folder of meshes"),
+        *(
+            (f"{verb} {more}", " is a pack's manifest: `sim3d validate` looks a pack over")
+            for verb, more in (
+                ("stand", "pack.toml scout"),
+                ("atlas", "pack.toml"),
+                ("run", "asks.toml pack/pack.toml"),
+                ("move", "pack.toml"),
+                ("bake", "Pack.toml"),
+                ("show", "pack.toml --png a.png"),
+            )
+        ),
+        *(
+            (f"show none --png a.png {said}", f"{said.split()[0]} is of a table or a mesh, and none is a pack's folder")
+            for said in ("--step 1", "--size 300x200", "--plan", "--azimuth 9", "--elevation 9", "--physics never")
+        ),
+        ("show asks.toml --glb a.glb --azimuth 9", "--azimuth is of a picture: add --png; it would have no effect"),
+        ("show asks.toml --html a.html --elevation 9", "--elevation is of a picture: add --png"),
         ("validate pack.zip", "pack.zip is an archive: unpack it, and name the folder that comes of it"),
         ("init none", "no mesh is in none"),
         (f"{ATLAS} --turn 1e300", "--turn is from -3600 to 3600 degrees, not 1e+300"),

@@ -32,6 +32,7 @@ class Once(TyperCommand):
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
+MANIFEST = "pack.toml"
 Engine = Annotated[str | None, typer.Option(help="bullet or rapier; without it, Bullet where it is installed.")]
 Physics = Annotated[str | None, typer.Option(help="When an engine is asked, too: always, doubt or never.")]
 
@@ -65,6 +66,12 @@ def written_down(path: Path, *, instead: str) -> None:
 
     if path.suffix.lower().lstrip(".") in KINDS and not path.is_dir():
         fail(f"{path} is a mesh by its name; {instead}")
+
+
+def a_table(path: Path) -> None:
+    """Refuse a pack's manifest where a table, a scenario or a mesh is wanted."""
+    if path.name.lower() == MANIFEST:
+        fail(f"{path} is a pack's manifest: `sim3d validate` looks a pack over, `sim3d show FOLDER --png` draws it")
 
 
 def limits_of(max_mb: float | None, max_triangles: int | None) -> Limits:

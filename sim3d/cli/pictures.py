@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
-from sim3d.cli.options import Engine, Physics, installed, size_of
+from sim3d.cli.options import Engine, Physics, a_table, installed, size_of
 from sim3d.cli.saying import aside, doubt, fail, progress, refuse, room_for, write
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ def show(
     azimuth: Annotated[
         float | None, typer.Option(help="Where the camera stands, degrees from +x; else where the minis are seen.")
     ] = None,
-    elevation: Annotated[float, typer.Option(help="How high it stands, degrees over the table.")] = 38.0,
+    elevation: Annotated[
+        float | None, typer.Option(help="How high it stands, degrees over the table; without it 38.")
+    ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="From straight above, with a scale bar.")] = False,
     step: Annotated[int | None, typer.Option(min=0, help="Of the picture: this step, with its forces.")] = None,
     drop: Annotated[float | None, typer.Option(min=0, max=1000, help="In the window: dropped from so many mm.")] = None,
@@ -46,9 +48,10 @@ def show(
     from sim3d.view.album import picture_of_story
 
     width, height = size_of("--size", size or "1600x1000")
-    if not (abs(azimuth or 0.0) <= 3600 and 0 < elevation <= 90):
+    if not (abs(azimuth or 0.0) <= 3600 and (elevation is None or 0 < elevation <= 90)):
         fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
     installed(engine, physics)
+    a_table(table)
     files = [file for file in (png, gif, html, glb) if file is not None]
     for file in files:
         room_for(file)
@@ -63,6 +66,8 @@ def show(
         ("--step", step is not None, "a picture: add --png or --gif", flat),
         ("--size", size is not None, "a picture: add --png or --gif", flat),
         ("--plan", plan, "a picture: add --png", png is not None),
+        ("--azimuth", azimuth is not None, "a picture: add --png", png is not None),
+        ("--elevation", elevation is not None, "a picture: add --png", png is not None),
         ("--base", bool(base), "the page: add --html", paged),
         ("--pitch", pitch is not None, "the page: add --html", paged),
         ("--levels", levels, "the page: add --html", paged),
@@ -76,6 +81,17 @@ def show(
         if table.is_dir():
             if png is None or len(files) > 1:
                 fail(f"{table} is a folder: of a pack there is a picture, --png, and `sim3d validate --format html`")
+            for option, said in (
+                ("--step", step is not None),
+                ("--size", size is not None),
+                ("--plan", plan),
+                ("--azimuth", azimuth is not None),
+                ("--elevation", elevation is not None),
+                ("--engine", engine is not None),
+                ("--physics", physics is not None),
+            ):
+                if said:
+                    fail(f"{option} is of a table or a mesh, and {table} is a pack's folder; it would have no effect")
             write(png, showing.sheet_of_pack(table))
             return
         shown = showing.Shown.read(table)
@@ -89,7 +105,8 @@ def show(
         if glb is not None:
             write(glb, showing.glb_of(shown))
         if png is not None:
-            view: dict[str, Any] = {"azimuth_deg": azimuth, "elevation_deg": elevation}
+            view: dict[str, Any] = {"azimuth_deg": azimuth}
+            view |= {} if elevation is None else {"elevation_deg": elevation}
             still = showing.still_of(shown, **how)
             write(png, picture_of_story(still, width=width, height=height, plan=plan, step=step, **view))
         if gif is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
-from sim3d.cli.options import Engine, Json, Physics, installed, numbers, size_of, turned, written_down
+from sim3d.cli.options import Engine, Json, Physics, a_table, installed, numbers, size_of, turned, written_down
 from sim3d.cli.saying import MISUSE, NO, YES, aside, doubt, fail, named, note, progress, refuse, room_for, tell, write
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def run(
     each_its_own((junit, record))
     kept_apart((junit, record), *paths)
     for path in paths:
+        a_table(path)
         written_down(path, instead=SCENARIO)
     asked = running.searched(paths)
     for path in asked.skipped:
@@ -122,6 +123,7 @@ def move(
     from sim3d.scenario import play_scenario, read_scenario
 
     installed(engine, physics)
+    a_table(scenario)
     written_down(scenario, instead=SCENARIO)
     try:
         asked = read_scenario(scenario)
@@ -177,6 +179,7 @@ def bake(
     each_its_own((out, png))
     kept_apart((png,), file)
     kept_apart((out,), file, but="field")  # a saved field that is out of date is baked again
+    a_table(file)
     written_down(file, instead=SCENARIO)
     try:
         layout = Layout(HEX_MM if size is None else size, turn or 0.0, (x, y))

@@ -15,6 +15,7 @@ from sim3d.cli.options import (
     Engine,
     Json,
     Physics,
+    a_table,
     declared,
     finite,
     gripping,
@@ -93,6 +94,7 @@ def stand(
         fail(f"a table file and the name of one mini, not {len(words)} words")
     declared(unit, up)
     if words:
+        a_table(Path(words[0]))
         written_down(Path(words[0]), instead=f"to stand on it say --mesh {words[0]}")
     try:
         answer = Desk(doubt).ask(request(asked))
@@ -140,6 +142,7 @@ def atlas(
 
     declared(unit, up)
     installed(engine, None)
+    a_table(where)
     finite(**{"--height": height})
     turned(turn)
     gripping(friction)
