@@ -204,6 +204,14 @@ def test_a_word_that_no_obj_has(tmp_path):
         assert no.report.findings[0].line == 21
 
 
+@pytest.mark.parametrize("kind", [b"ascii", b"binary_little_endian", b"binary_big_endian"])
+def test_corners_with_lists_are_told_as_that_in_every_encoding(tmp_path, kind):
+    listed = ply().replace(b"property float z\n", b"property float z\nproperty list uchar int near\n")
+    assert listed != ply()
+    no = refused(tmp_path, "a.ply", listed.replace(b"ascii", kind))
+    assert "its corners have a list, 'near'; export corners with plain numbers only" in no.report.findings[0].message
+
+
 def test_texts_with_less_than_they_declare(tmp_path):
     for name, data in (
         ("a.off", off().replace(b"8 12", b"8 13")),

@@ -78,6 +78,9 @@ def read_ply(data: bytes, *, limits: Limits) -> Soup:
     if vertex is None or not {"x", "y", "z"} <= {p.name for p in vertex.properties if not p.counted}:
         raise bad("PLY", "it declares no corners with x, y and z")
     strips = "tristrips" in by_name
+    if not vertex.plain:
+        name = next(p.name for p in vertex.properties if p.counted)
+        raise bad("PLY", f"its corners have a list, {shown(name)!r}; export corners with plain numbers only")
     if face is None or strips:
         raise bad(
             "PLY", "triangle strips are not read; export plain faces" if strips else "it declares no faces, only points"
@@ -190,11 +193,11 @@ def _no_more_faces(last: Element, corners: int, read: Callable[[Element], tuple[
 def _text_corners(lines: list[bytes], element: Element) -> Floats:
     width = len(element.properties)
     names = [p.name for p in element.properties]
-    table = table_of(b"\n".join(lines)) if element.plain else None
+    table = table_of(b"\n".join(lines))
     if table is not None and table.shape[1] == width:
         return table[:, [names.index(axis) for axis in "xyz"]]
     rows = [line.split() for line in lines]
-    if not element.plain or {len(row) for row in rows} != {width}:
+    if {len(row) for row in rows} != {width}:
         raise bad("PLY", f"a corner that does not have {width} numbers")
     columns = [floats_of([row[names.index(axis)] for row in rows]) for axis in "xyz"]
     if any(column is None for column in columns):
@@ -253,8 +256,6 @@ def _binary(data: bytes, start: int, elements: list[Element], order: str) -> Rea
             size, number, start = _lists(data, start, element, order)
             if element.name == "face":
                 sizes, numbers = size, number
-            elif element.name == "vertex":
-                raise bad("PLY", "its corners have lists")
     if start < len(data):
         _no_more_faces(elements[-1], len(corners), lambda last: _lists(data, start, last, order)[:2])
     found = (trailing_bytes.hit(what=f"{len(data) - start} bytes"),) if start < len(data) else ()
