@@ -21,7 +21,7 @@ from sim3d.solid import Solid
 from sim3d.solid.boolean import box, union
 from sim3d.table import Table
 from tests.codes import fires, silent
-from tests.packs import HEAD, crate, on_legs, subject, written
+from tests.packs import HEAD, crate, on_legs, pack_of, subject, written
 
 PITCH = 2.0
 WIDTH = 27.0
@@ -185,7 +185,21 @@ def test_where_the_engine_contradicts_a_map_is_told():
     made = replace(made, audit=Audit(2, 0, 0, heard_at))
     ground = ground_over(made, *crate, 5.0, 27.0)
     (found,) = (f for f in heard(ground) if f.code == "AUDIT_DISAGREES")
-    assert [(p.x, p.y, p.z) for p in found.places] == [(10.0, -10.0, 30.0), (30.0, 0.0, 0.0)]
+    assert [(p.x, p.y, p.z) for p in found.places] == [(10.0, -10.0, 35.0), (30.0, 0.0, 5.0)]
+
+
+@pytest.mark.parametrize("low", [-25.0, 0.0, 40.0])
+def test_places_are_told_in_the_coordinates_of_the_mesh(tmp_path, low):
+    """However far under or over z = 0 it was modelled: in those the other findings are told, and a page pins them."""
+    arm = union([box((-20, -20, low), (20, 20, low + 30)), box((19, -14, low + 26), (90, 14, low + 30))])
+    said = f'[use]\nmass_g = 500\npitch = 4\n[piece.arm]\nfile = "arm.stl"\nexpect = {{ stand = [{EDGE}] }}\n'
+    (piece,) = validate(pack_of(tmp_path, HEAD + said, arm=arm), how=How(workers=0)).pieces
+    heights = {f.code: {p.z for p in f.places} for f in piece.report if f.places}
+    assert heights["PIECE_TIPS_UNDER_MINI"] == heights["EXPECT_NOT_STANDABLE"] == {low + 30}
+    assert heights["PRINT_OVERHANG"] == {low + 26}
+
+
+EDGE = "{ at = [0, 19.5] }"
 
 
 def _with(g: Ground, **changed) -> Ground:

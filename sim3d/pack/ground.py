@@ -45,6 +45,7 @@ class Ground:
     undecided: int = 0  # cells of the plain map
     audit: tuple[int, int, int, int] = (0, 0, 0, 0)  # asked, agreed, in the band, disagreed
     contradicted: tuple[tuple[float, float, float], ...] = ()  # where the engine disagreed
+    floor_mm: float = 0.0  # the table's height in the terrain's own coordinates, in which places are told
 
     @property
     def cell_mm2(self) -> float:
@@ -58,8 +59,8 @@ class Ground:
         return found
 
     def place(self, k: int, j: int, i: int) -> tuple[float, float, float]:
-        """The middle of a cell."""
-        return self.x0 + i * self.pitch_mm, self.y0 + j * self.pitch_mm, float(self.height[k, j, i])
+        """The middle of a cell, as high as in the terrain's own coordinates."""
+        return self.x0 + i * self.pitch_mm, self.y0 + j * self.pitch_mm, float(self.height[k, j, i]) + self.floor_mm
 
     def levels(self) -> tuple[tuple[float, float], ...]:
         """Heights with level ground to stand on, at least a quarter of the base's square each, and its mm²."""
@@ -110,17 +111,18 @@ def ground_over(atlas: Atlas, vertices: Floats, faces: Ints, floor: float, width
         tops(vertices - [0, 0, floor], faces, atlas.pitch_mm, (x0, y0), (ny, nx)),
         int((atlas.layers[0].words == WORDS.index(UNDECIDED)).sum()),
         audit,
-        tuple(_placed(atlas, one, floor) for one in atlas.audit.disagreed),
+        tuple(_placed(atlas, one) for one in atlas.audit.disagreed),
+        floor,
     )
 
 
-def _placed(atlas: Atlas, one: Contradicted, floor: float) -> tuple[float, float, float]:
+def _placed(atlas: Atlas, one: Contradicted) -> tuple[float, float, float]:
     """Where a cell that the engine contradicts lies: as high as the base, or as the terrain where none rests."""
     k = next(k for k, layer in enumerate(atlas.layers) if (layer.turn, layer.level) == (one.turn, one.level))
     j, i = round(one.y / atlas.pitch_mm) - atlas.first[1], round(one.x / atlas.pitch_mm) - atlas.first[0]
     height, *_, surface = atlas.layers[k].numbers[j, i]
     z = height if math.isfinite(height) else surface
-    return one.x, one.y, float(z - floor)
+    return one.x, one.y, float(z)
 
 
 def tops(vertices: Floats, faces: Ints, pitch_mm: float, first: tuple[float, float], shape: tuple[int, int]) -> Floats:

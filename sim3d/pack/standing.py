@@ -63,7 +63,7 @@ class Seen:
 
 
 def places_of(ground: Ground, mask: Mask, *, most: int = 5) -> list[Place]:
-    """The middle of the largest patches of a mask; `size` is their mm²."""
+    """The middle of the largest patches of a mask, in the mesh's coordinates; `size` is their mm²."""
     found = []
     for k in range(len(mask)):
         labels, many = labelled(mask[k], ground.height[k], ground.width_mm / 4)
@@ -126,10 +126,10 @@ def expect_not_standable(s: Subject, table: Table, mini: Mini) -> Iterator[Hit]:
         highest = max((c.place[2] for c in found.contacts), default=floor)
         if found.answer != STABLE:
             word = f"{found.answer}: {found.why.rstrip('.')}"
-            yield Hit(places=[Place(x, y, highest - floor)], base=mini.base.name, at=told, word=word)
+            yield Hit(places=[Place(x, y, highest)], base=mini.base.name, at=told, word=word)
         elif highest - floor <= ABOVE_MM and not (x0 <= x <= x1 and y0 <= y <= y1):
             word = "that is beside the piece, on the table"
-            yield Hit(places=[Place(x, y, 0.0)], base=mini.base.name, at=told, word=word)
+            yield Hit(places=[Place(x, y, floor)], base=mini.base.name, at=told, word=word)
 
 
 @check(
@@ -344,7 +344,7 @@ def tips_under_mini(s: Seen) -> Iterator[Hit]:
         if moment.max() > worst:
             worst, at = float(moment.max()), int(moment.argmax())
     if at >= 0:
-        place = Place(float(x[at]), float(y[at]), float(g.height[k[at], j[at], i[at]]), worst)
+        place = Place(*g.place(int(k[at]), int(j[at]), int(i[at])), worst)
         told = f"({place.x:.0f}, {place.y:.0f}, {place.z:.0f})"
         yield Hit(places=[place], mini_g=mini, base=g.base, at=told)
 
