@@ -13,12 +13,13 @@ from sim3d.finding import run
 from sim3d.forge.shapes import prism
 from sim3d.mini import Mini
 from sim3d.pack import BROKEN, How, read_pack, validate
-from sim3d.pack.ground import Ground, ground_over, leaves, reached, tops
+from sim3d.pack.ground import Ground, ground_of, ground_over, leaves, reached, tops
 from sim3d.pack.looking import table_of
 from sim3d.pack.manifest import UseForm, mini_of
 from sim3d.pack.standing import STANDING, Seen, expect_not_standable, judged
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box, union
+from sim3d.stand import stand
 from sim3d.table import Table
 from tests.codes import fires, silent
 from tests.packs import HEAD, crate, on_legs, pack_of, subject, written
@@ -119,6 +120,33 @@ def test_what_is_promised_on_a_roof_is_not_kept_by_the_floor_below():
     assert silent("EXPECT_NOT_STANDABLE", promised(gate, ([0, 0], "27", None), ([0, 19], "27", 30)))
     assert fires("EXPECT_NOT_STANDABLE", promised(gate, ([0, 19], "27", None)))
     assert silent("EXPECT_NOT_STANDABLE", promised(gate, ([0, 19], "50", None)))
+
+
+@pytest.mark.parametrize("base", ["rect80x20", "stadium70x25"])
+def test_a_long_base_that_leans_from_the_table_does_not_stand_on_a_wall(tmp_path, base):
+    """Its end is farther from its middle than half its width: where that is on the table it has no room on the wall."""
+    manifest = HEAD + f'[use]\nbases = ["{base}"]\npitch = 3\n[piece.wall]\nfile = "wall.stl"\n'
+    pack = pack_of(tmp_path, manifest + f'expect = {{ room = ["{base}"] }}\n', wall=box((-15, -0.5, 0), (15, 0.5, 16)))
+    (piece,) = validate(pack, how=How(workers=0)).pieces
+    assert piece.figures[0].standable_mm2 == 0
+    assert fires("EXPECT_NO_ROOM", piece.report)
+    assert silent("PIECE_TIPS_UNDER_MINI", piece.report)
+
+
+def test_how_far_a_leaning_base_reaches_down_is_that_of_its_pose():
+    s = subject(box((-50, -2, 0), (50, 2, 16)))
+    table, mini = table_of(s), Mini("60x35")
+    made = atlas(table, mini, pitch=9.0, area=(-60, -40, 60, 40), words_only=True)
+    ground, ring = ground_of(made, s.solid, mini.base.outline), mini.base.outline.polygon()
+    asked = np.argwhere((ground.tilt[0] > 5) & (ground.word[0] != ""))
+    assert len(asked) > 5
+    for j, i in asked:
+        x, y, _ = ground.place(0, j, i)
+        pose = stand(table, mini, at=(x, y), physics="never", brief=True).pose
+        assert pose is not None
+        lowest = pose.apply(np.column_stack([ring, np.zeros(len(ring))]))[:, 2].min()
+        assert ground.rim is not None
+        assert ground.height[0, j, i] - ground.rim[0, j, i] == pytest.approx(lowest, abs=1e-6)
 
 
 def test_a_base_is_the_same_under_every_name_that_it_has(tmp_path):

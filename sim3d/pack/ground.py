@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim3d.atlas import Atlas, Contradicted
+from sim3d.atlas import Atlas, Contradicted, Layer
+from sim3d.plane import Outline
 from sim3d.solid import Solid
 from sim3d.solid.joined import joined
 from sim3d.space import Floats, Ints
@@ -45,6 +46,7 @@ class Ground:
     undecided: int = 0  # cells of the plain map
     audit: tuple[int, int, int, int] = (0, 0, 0, 0)  # asked, agreed, in the band, disagreed
     contradicted: tuple[tuple[float, float, float], ...] = ()  # where the engine disagreed
+    rim: Floats | None = None  # (k, ny, nx): how far it reaches below its middle; None: as a round one
     floor_mm: float = 0.0  # the table's height in the terrain's own coordinates, in which places are told
 
     @property
@@ -54,8 +56,8 @@ class Ground:
 
     def is_word(self, *words: str) -> Mask:
         """Where one of these words holds on the piece: no part of the base rests on the table."""
-        lowest = self.height - self.width_mm / 2 * np.sin(np.radians(self.tilt))
-        found: Mask = np.isin(self.word, words) & (lowest > ABOVE_MM)
+        rim = self.width_mm / 2 * np.sin(np.radians(self.tilt)) if self.rim is None else self.rim
+        found: Mask = np.isin(self.word, words) & (self.height - rim > ABOVE_MM)
         return found
 
     def place(self, k: int, j: int, i: int) -> tuple[float, float, float]:
@@ -77,9 +79,24 @@ class Ground:
         return tuple(found)
 
 
-def ground_of(atlas: Atlas, solid: Solid, width_mm: float) -> Ground:
+def ground_of(atlas: Atlas, solid: Solid, outline: Outline) -> Ground:
     """The ground of a standing map of a piece that stands on the table (its lowest point is the table's height)."""
-    return ground_over(atlas, solid.vertices, solid.faces, solid.bounds[0][2], width_mm)
+    width = min(outline.length_mm, outline.width_mm)
+    ground = ground_over(atlas, solid.vertices, solid.faces, solid.bounds[0][2], width)
+    if outline.radius_mm is not None:
+        return ground
+    return replace(ground, rim=np.stack([_rim(outline, layer) for layer in atlas.layers]))
+
+
+def _rim(outline: Outline, layer: Layer) -> Floats:
+    """How far below its middle a base reaches where it leans as a layer says."""
+    turn = math.radians(layer.turn)
+    x, y = outline.polygon().T
+    along, across = (layer.numbers[:, :, k] for k in (1, 2))  # the slopes of its underside
+    rim = np.full(along.shape, -np.inf)
+    for p, q in zip(x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn), strict=True):
+        rim = np.maximum(rim, -(along * p + across * q))  # NaN where it does not rest
+    return rim / np.sqrt(1.0 + along**2 + across**2)
 
 
 def ground_over(atlas: Atlas, vertices: Floats, faces: Ints, floor: float, width_mm: float) -> Ground:
@@ -112,7 +129,7 @@ def ground_over(atlas: Atlas, vertices: Floats, faces: Ints, floor: float, width
         int((atlas.layers[0].words == WORDS.index(UNDECIDED)).sum()),
         audit,
         tuple(_placed(atlas, one) for one in atlas.audit.disagreed),
-        floor,
+        floor_mm=floor,
     )
 
 

@@ -118,8 +118,7 @@ def looked(s: Subject, table: Table, mini: Mini, pitch: float, *, audit: int = 0
     """The ground of a piece for a mini, from a map with the table around it."""
     around = _around(s, mini)
     map_of = atlas(table, mini, pitch=pitch, levels=True, area=around, words_only=True, audit=audit, threads=1)
-    ground = ground_of(map_of, s.solid, min(mini.base.outline.length_mm, mini.base.outline.width_mm))
-    return with_roofed(ground, map_of, table, mini)
+    return with_roofed(ground_of(map_of, s.solid, mini.base.outline), map_of, table, mini)
 
 
 def _around(s: Subject, mini: Mini) -> tuple[float, float, float, float]:

@@ -29,7 +29,9 @@ def with_roofed(ground: Ground, atlas: Atlas, table: Table, mini: Mini) -> Groun
     floor, turn = table.floor_mm, atlas.layers[0].turn
     cuts = [layer.level - floor for layer in atlas.layers if layer.level is not None]
     shape = ground.top.shape
-    storeys: list[tuple[Floats, NDArray[np.str_], Floats]] = []
+    storeys: list[tuple[Floats, NDArray[np.str_], Floats, Floats]] = []
+    ring = mini.base.outline.polygon()
+    under = np.column_stack([ring, np.zeros(len(ring))])
     for cell, low, high in zip(
         *(some.tolist() for some in _roofed(ground, table, floor, mini.height_mm, cuts)), strict=True
     ):
@@ -40,22 +42,25 @@ def with_roofed(ground: Ground, atlas: Atlas, table: Table, mini: Mini) -> Groun
         if found.answer not in (STABLE, PRECARIOUS, STEEP) or found.pose is None:
             continue
         z = found.pose.place[2] - floor
-        known = [*ground.height[:, at[0], at[1]], *(height[at] for height, _, _ in storeys)]
+        known = [*ground.height[:, at[0], at[1]], *(storey[0][at] for storey in storeys)]
         if any(abs(one - z) < SAME_MM for one in known):  # NaN is near nothing
             continue
-        k = next((k for k, (height, _, _) in enumerate(storeys) if math.isnan(height[at])), len(storeys))
+        k = next((k for k, storey in enumerate(storeys) if math.isnan(storey[0][at])), len(storeys))
         if k == len(storeys):
-            storeys.append((np.full(shape, np.nan), np.full(shape, "", ground.word.dtype), np.full(shape, np.nan)))
-        height, word, tilt = storeys[k]
+            none = np.full(shape, np.nan)
+            storeys.append((none.copy(), np.full(shape, "", ground.word.dtype), none.copy(), none.copy()))
+        height, word, tilt, rim = storeys[k]
         height[at], word[at], tilt[at] = z, found.answer, found.tilt_deg
+        rim[at] = z + floor - found.pose.apply(under)[:, 2].min()
     if not storeys:
         return ground
-    heights, words, tilts = (np.stack(some) for some in zip(*storeys, strict=True))
+    heights, words, tilts, rims = (np.stack(some) for some in zip(*storeys, strict=True))
     return replace(
         ground,
         height=np.concatenate([ground.height, heights]),
         word=np.concatenate([ground.word, words]),
         tilt=np.concatenate([ground.tilt, tilts]),
+        rim=None if ground.rim is None else np.concatenate([ground.rim, rims]),
     )
 
 
