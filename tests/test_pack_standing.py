@@ -122,6 +122,15 @@ def test_what_is_promised_on_a_roof_is_not_kept_by_the_floor_below():
     assert silent("EXPECT_NOT_STANDABLE", promised(gate, ([0, 19], "50", None)))
 
 
+def test_each_broken_promise_is_told_and_a_baseline_knows_it_by_its_place(tmp_path):
+    places = "{ at = [39, 0] }, { at = [0, 39] }, { at = [0, 39] }, { at = [0, 0], level = 20 }, { at = [0, 0] }"
+    manifest = HEAD + f'[use]\npitch = 5\n[piece.crate]\nfile = "crate.stl"\nexpect = {{ stand = [{places}] }}\n'
+    (piece,) = validate(pack_of(tmp_path, manifest, crate=crate(80.0)), how=How(workers=0)).pieces
+    broken = [f for f in piece.report if f.code == "EXPECT_NOT_STANDABLE"]
+    assert [f.pointer for f in broken] == [f"/base/27/stand/{at}" for at in ("39,0", "0,39", "0,0,20")]
+    assert len({f.fingerprint() for f in broken}) == 3
+
+
 @pytest.mark.parametrize("base", ["rect80x20", "stadium70x25"])
 def test_a_long_base_that_leans_from_the_table_does_not_stand_on_a_wall(tmp_path, base):
     """Its end is farther from its middle than half its width: where that is on the table it has no room on the wall."""

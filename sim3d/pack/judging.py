@@ -307,8 +307,8 @@ def _judged(pack: Pack, member: Member, how: How, heard: list[tuple[Question, An
             continue
         base = q.task.told.get("base")
         found = [finding_of(f, file=member.file) for f in answer["findings"]]
-        if base is not None:  # so that a baseline tells bases apart
-            found = [replace(f, pointer=pointer_of(("base", base))) for f in found]
+        if base is not None:  # so that a baseline tells bases apart, and promised places
+            found = [replace(f, pointer=pointer_of(("base", base)) + f.pointer) for f in found]
         findings += found
         facts = answer.get("facts", facts)
         if answer.get("figures"):

@@ -90,8 +90,8 @@ def standing(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
         return {"figures": None, "findings": [finding_data(f) for f in too_large]}
     seen = Seen(s, looked(s, table, mini, s.use.pitch, audit=told["audit"]))
     findings, ways = judged(seen, lambda pitch: looked(s, table, mini, max(pitch, _finest(s, mini))))
-    findings = findings + run((expect_not_standable,), s, table, mini)
-    return {"figures": figures(seen, ways), "findings": [finding_data(f) for f in findings.grouped()]}
+    said = findings.grouped() + run((expect_not_standable,), s, table, mini)  # each promise by itself
+    return {"figures": figures(seen, ways), "findings": [finding_data(f) for f in said]}
 
 
 _LAST: list[tuple[str, Subject, Table]] = []  # one at most

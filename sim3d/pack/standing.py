@@ -9,6 +9,7 @@ import numpy as np
 
 from sim3d.atlas.sweep import LARGEST
 from sim3d.finding import Hit, Place, Report, Severity, check, run
+from sim3d.form.where import pointer_of
 from sim3d.mini import Mini
 from sim3d.pack.ground import ABOVE_MM, PRECARIOUS, STABLE, STEEP, Ground, Mask, labelled, leaves, reached
 from sim3d.pack.manifest import called
@@ -115,21 +116,20 @@ def expect_not_standable(s: Subject, table: Table, mini: Mini) -> Iterator[Hit]:
     `sim3d stand`, and change the piece or the promise.
     """
     (x0, y0, floor), (x1, y1, _) = s.solid.bounds
-    for zone in s.said.get("expect", {}).get("stand", ()):
-        if mini.base.name not in called([zone["base"]]):
-            continue
-        x, y = zone["at"]
-        level = zone.get("level")
+    zones = [zone for zone in s.said.get("expect", {}).get("stand", ()) if mini.base.name in called([zone["base"]])]
+    for x, y, level in dict.fromkeys((*zone["at"], zone.get("level")) for zone in zones):
+        pointer = pointer_of(("stand", ",".join(f"{v:g}" for v in (x, y, level) if v is not None)))
         told = f"({x:g}, {y:g})" + ("" if level is None else f" under {level:g} mm")
         cut = None if level is None else floor + level
         found = stand(table, mini, at=(x, y), level=cut, physics="never", brief=True)
         highest = max((c.place[2] for c in found.contacts), default=floor)
         if found.answer != STABLE:
             word = f"{found.answer}: {found.why.rstrip('.')}"
-            yield Hit(places=[Place(x, y, highest)], base=mini.base.name, at=told, word=word)
         elif highest - floor <= ABOVE_MM and not (x0 <= x <= x1 and y0 <= y <= y1):
             word = "that is beside the piece, on the table"
-            yield Hit(places=[Place(x, y, floor)], base=mini.base.name, at=told, word=word)
+        else:
+            continue
+        yield Hit(places=[Place(x, y, highest)], pointer=pointer, base=mini.base.name, at=told, word=word)
 
 
 @check(
