@@ -187,6 +187,20 @@ def test_a_table_is_told_by_the_name_that_it_was_given(workers: str, tmp_path: P
     assert done.stderr.startswith("deep/t.toml:2 /piece/0/mesh: error FILE_MISSING")
 
 
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_of_a_scenario_the_table_is_looked_at(workers: str, tmp_path: Path) -> None:
+    write_mesh(tmp_path / "crate.stl", *box((-40, -40, 0), (40, 40, 30)))
+    text = '[[piece]]\nmesh = "crate.stl"\nat = [0, 0, 9]\n[[mini]]\nname = "m"\nbase = "27"\nat = [0, 0]\n'
+    (tmp_path / "asks.toml").write_text(text + '[[step]]\nstand = "m"\n')
+    done = sim3d("validate", "asks.toml", "--workers", workers, "--out", "reports", cwd=tmp_path)
+    assert done.exit_code == 0
+    assert "warning TABLE_PIECE_FLOATS: crate hangs 9.0 mm over the table" in done.stdout
+    assert (tmp_path / "reports" / "report.html").is_file()
+    (tmp_path / "asks.toml").write_text(text + '[[step]]\nstand = "n"\n')
+    done = sim3d("validate", "asks.toml", "--workers", workers, cwd=tmp_path)
+    assert done.stderr.startswith("asks.toml:9 /step/0/stand: error TABLE_UNKNOWN_NAME")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no file has such a name")
 def test_reports_are_written_of_folders_and_tables_whose_names_are_no_text(tmp_path: Path) -> None:
     folder = tmp_path / "p\udcff"  # a byte that is no UTF-8

@@ -146,13 +146,16 @@ def validate(
     )
 
 
-def validate_table_file(path: Path, *, bases: tuple[str, ...], how: How | None = None) -> Validation:
-    """A table file looked at, where the work runs as for a piece of a pack; `Refused` where it cannot be read."""
+def validate_table_file(path: Path, *, bases: tuple[str, ...], how: How | None = None, call: str = TABLE) -> Validation:
+    """A table file looked at, where the work runs as for a piece of a pack; `Refused` where it cannot be read.
+
+    `call` names what a worker does, for a file that more than a table may stand in.
+    """
     how = how or How()
     name = plain(path.name)  # bytes in it that are no text stand in no report
     told = {"path": str(path.absolute()), "shown": path.as_posix(), "name": name, "bases": bases}
     limits: dict[str, Any] = {"seconds": how.seconds, "memory_mb": how.memory_mb}
-    (done,) = spread([Task("table", TABLE, told)], workers=min(how.workers, 1), **limits)
+    (done,) = spread([Task("table", call, told)], workers=min(how.workers, 1), **limits)
     if done.failure is not None:
         command = _command(name, [*how.more, "--workers", "0"])
         failed = FAILED[done.failure.kind].hit(file=name, what="it", why=done.failure.why, command=command)

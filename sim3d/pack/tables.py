@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -239,11 +239,13 @@ def plan(table: Table, z: float, pitch: float = PLAN_MM) -> Mask:
     return made
 
 
-def looked_at(told: dict[str, Any], _: dict[str, Path]) -> dict[str, Any]:
+def looked_at(
+    told: dict[str, Any], _: dict[str, Path], *, read: Callable[[Path], Table] = read_table
+) -> dict[str, Any]:
     """What a worker does for a table file: read it with its meshes, and look at it. Plain data in and out."""
     path = Path(told["path"])
     try:
-        table = read_table(path)
+        table = read(path)
     except Refused as refused:  # told by the name that somebody gave it
         files = {plain(path.as_posix()): told["shown"]}
         return {"refused": [finding_data(f) | {"file": files.get(f.file, f.file)} for f in refused.report]}

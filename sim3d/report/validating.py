@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from sim3d.finding import CODES, Finding, Policy, Refused, Severity, read_baseline, write_baseline
 from sim3d.form import (
@@ -37,10 +38,13 @@ from sim3d.pack import (
     validate_table_file,
 )
 from sim3d.pack.manifest import Code, SeverityWord, UseForm
+from sim3d.pack.tables import looked_at
 from sim3d.report.exchange import FORMATS
 from sim3d.report.packpage import validation_page
-from sim3d.table import Table, read_table
+from sim3d.scenario import read_scenario
+from sim3d.table import Table
 
+CALL = "sim3d.report.validating:of_a_scenario"
 PROJECT = "pyproject.toml"
 PAGE = "html"  # the one format that shows the meshes themselves, and needs them
 EVERY = (*FORMATS, PAGE)
@@ -100,12 +104,17 @@ def validated(
     if pack is None:
         how = replace(asked.how, more=_words(asked))
         bases = asked.bases or UseForm().bases
-        seen = validate_table_file(path, bases=bases if how.standing else (), how=how)
+        seen = validate_table_file(path, bases=bases if how.standing else (), how=how, call=CALL)
     else:
         seen = _pack(pack, asked, said, told)
     every = heard(seen, policy)
     judged = heard(seen, replace(policy, baseline=known))
     return Heard(judged, every, _yes(judged, settings, asked), pack or path, len(every.all) - len(judged.all), settings)
+
+
+def of_a_scenario(told: dict[str, Any], files: dict[str, Path]) -> dict[str, Any]:
+    """What a worker does for a table, also where a file asks something of it: it is played on all the same."""
+    return looked_at(told, files, read=lambda path: read_scenario(path).table)
 
 
 def _not_of_tables(path: Path, asked: Asked) -> None:
@@ -247,7 +256,7 @@ def _shown(heard: Heard) -> Pack | Table:
     """What the page shows: only meshes that a worker has read within its limits are read here again."""
     if isinstance(heard.source, Pack):
         return heard.source
-    return Table() if heard.validation.interrupted else read_table(heard.source)
+    return Table() if heard.validation.interrupted else read_scenario(heard.source).table
 
 
 def files_of(folder: Path) -> list[Path]:
