@@ -123,7 +123,7 @@ def test_text_ends_with_a_line_for_every_piece_and_one_that_says_it_all(seen: Va
         "lamp   with warnings (1 warning: PART_IN_THE_AIR)",
         "junk   not valid (1 error: STL_TRUNCATED)",
     ]
-    assert lines[-1].startswith("Test: not valid · 3 pieces: 1 valid, 1 with warnings, 1 not valid · 1 errors, 1 warn")
+    assert lines[-1].startswith("Test: not valid · 3 pieces: 1 valid, 1 with warnings, 1 not valid · 1 error, 1 warn")
     assert any(line.split() == ["crate", "27", "12.3", "cm²", "10.0%", "25.0%", "1.0%", "0,", "30"] for line in lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim3d.finding import Finding, Severity, unheard
+from sim3d.finding import Finding, Severity, counted, unheard
 from sim3d.form import Field, Form, to_json
 from sim3d.pack import Figures, Judged, Validation
 from sim3d.report.inspection import FindingForm
@@ -174,7 +174,7 @@ def columns(rows: list[tuple[str, ...]]) -> list[str]:
 def piece_line(piece: Judged) -> str:
     """A piece's verdict in a line: the word, and what speaks against it."""
     against = [s for s in (Severity.ERROR, Severity.WARNING) if any(f.severity == s for f in piece.report)]
-    told = [f"{sum(f.severity == s for f in piece.report)} {s.word}" for s in against]
+    told = [counted(sum(f.severity == s for f in piece.report), s.word) for s in against]
     codes = dict.fromkeys(f.code for f in piece.report if f.severity <= Severity.WARNING)
     return piece.verdict + (f" ({', '.join(told)}: {', '.join(codes)})" if told else "")
 
@@ -185,8 +185,8 @@ def last_line(validation: Validation) -> str:
     words = [p.verdict for p in validation.pieces]
     told = [f"{words.count(word)} {word}" for word in dict.fromkeys(words)]
     stopped = "; interrupted, not all of it was looked at" if validation.interrupted else ""
-    plural = "" if n["pieces"] == 1 else "s"
+    found = ", ".join(counted(n[kind], kind) for kind in ("error", "warning", "info", "hint"))
     return (
-        f"{validation.name}: {validation.verdict} · {n['pieces']} piece{plural}: {', '.join(told) or 'none'} · "
-        f"{n['error']} errors, {n['warning']} warnings, {n['info']} infos, {n['hint']} hints{stopped}"
+        f"{validation.name}: {validation.verdict} · {counted(n['pieces'], 'piece')}: {', '.join(told) or 'none'} · "
+        f"{found}{stopped}"
     )
