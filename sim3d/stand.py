@@ -21,7 +21,7 @@ from sim3d.finding import Refused, Severity, check
 from sim3d.ground import Foot, Ground, ground_of
 from sim3d.ground.foot import heart_of
 from sim3d.ground.patch import FLOOR, Patch
-from sim3d.ground.room import APART, crossings_above, in_the_way
+from sim3d.ground.room import APART, crossings_above, in_the_way, ray_from
 from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
 from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Expected, Settle, settle_moving
@@ -365,10 +365,12 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     where = (centre[0] - patch.x, centre[1] - patch.y, centre[2] - patch.z)
     terrain = np.flatnonzero(patch.numbers >= 0)
     if crossings_above(patch.tris[terrain], *where):
-        shells = ground.insides()[patch.numbers[terrain]]
+        insides, numbers = ground.insides(), patch.numbers[terrain]
+        shells = insides.of[numbers]
         for shell in np.unique(shells[shells >= 0]).tolist():
             mine = terrain[shells == shell]
-            if crossings_above(patch.tris[mine], *where) % 2:
+            rim = float(insides.rim[numbers[shells == shell][0]]) - patch.z
+            if crossings_above(patch.tris[mine], *where[:2], ray_from(rim, where[2])) % 2:
                 piece = table.pieces[int(ground.pieces[patch.numbers[mine[0]]])]
                 return "blocked", f"it would stand inside {piece.name}."
     for other in table.minis:

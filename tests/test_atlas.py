@@ -23,6 +23,7 @@ from sim3d.atlas.value import FLAT, REFINED
 from sim3d.check import check
 from sim3d.engine import ENGINES, default_engine
 from sim3d.ground import ground_of
+from sim3d.ground.room import Shells
 from sim3d.ground.spans import cut_off, lower, spans_of
 from sim3d.mini import Body, Mini
 from sim3d.report.mapping import map_text
@@ -330,7 +331,8 @@ def test_a_wall_goes_on_over_a_cut_where_its_inside_does() -> None:
     table = walled_room()
     ground = ground_of(table)
     spans = spans_of(ground.corners, 0.0)
-    closed = np.zeros(len(ground.corners), np.int64)
+    one, everywhere = np.zeros(len(ground.corners), np.int64), np.full(len(ground.corners), -np.inf)
+    closed = Shells(one, everywhere)
     # over the window the wall hangs: under a cut through it a base may lean on the sill
     for cut, wall, thin, window in ((5.0, 63.0, 45.0, 10.0), (20.0, 63.0, 45.0, None), (50.0, 63.0, None, None)):
         tops = posts_of(spans, closed, cut)
@@ -340,7 +342,10 @@ def test_a_wall_goes_on_over_a_cut_where_its_inside_does() -> None:
             assert abs(middle[0] - x) < 2.0
             assert abs(middle[1] - y) < 2.0
             assert tops[j, i] == pytest.approx(-np.inf if top is None else top), (cut, x, y)
-    assert np.isneginf(posts_of(spans, closed - 1, 5.0)).all()  # what is not closed has no inside
+    assert np.isneginf(posts_of(spans, Shells(one - 1, everywhere), 5.0)).all()  # what is not closed has no inside
+    assert np.array_equal(posts_of(spans, Shells(one, np.zeros(len(one))), 5.0), posts_of(spans, closed, 5.0))
+    for rim in (2.0, 8.0):  # over the floor, over the cut: what has its rim there does not stand on the floor
+        assert np.isneginf(posts_of(spans, Shells(one, np.full(len(one), rim)), 5.0)).all()
 
 
 @pytest.mark.parametrize(("pitch", "count"), SIZES)

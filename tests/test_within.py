@@ -203,10 +203,15 @@ def test_minis_from_meshes_are_one_where_their_meshes_are() -> None:
     assert stand(Table(), one, at=(0, 0)).answer == "stable"
 
 
-def cone(sides: int, *, bottom: bool = True, door: bool = False, up: float = 0.0) -> Solid:
-    """A hill whose sides meet in a point over the origin; without a bottom, or without one of its sides."""
+def cone(
+    sides: int, *, bottom: bool = True, door: bool = False, up: float = 0.0, foot: tuple[float, ...] = (0.0,)
+) -> Solid:
+    """A hill whose sides meet in a point over the origin; without a bottom, or without one of its sides.
+
+    Its foot may be uneven: the heights of its corners, again and again.
+    """
     a = 2.0 * math.pi * np.arange(sides) / sides
-    ring = np.column_stack([45.0 * np.cos(a), 45.0 * np.sin(a), np.zeros(sides)])
+    ring = np.column_stack([45.0 * np.cos(a), 45.0 * np.sin(a), np.resize(foot, sides)])
     i, j = np.arange(sides), (np.arange(sides) + 1) % sides
     faces = np.column_stack([i, j, np.full(sides, sides)])[door:]
     under = np.column_stack([j, i, np.full(sides, sides + 1)])
@@ -225,15 +230,15 @@ def test_right_under_the_corner_where_many_sides_meet_a_base_is_inside() -> None
 
 @pytest.mark.parametrize("at", [(0.0, 0.0), (3.1, -4.7)])
 @pytest.mark.parametrize("level", [1.0, 30.0])
-@pytest.mark.parametrize("up", [0.0, 0.005, -0.02, -5.0])
+@pytest.mark.parametrize("up", [0.0, 0.005, 0.1, -0.02, -5.0])
 def test_a_hill_without_a_bottom_stands_on_the_floor_and_nobody_stands_in_it(
     at: tuple[float, float], level: float, up: float
 ) -> None:
     low = Mini("27", height=20, com=8)
     told = stand(floored(cone(12, bottom=False, up=up)), low, at=at, level=level, physics="never")
     assert (told.answer, told.why) == ("blocked", "it would stand inside hill.")
-    doors = [cone(12, bottom=False, door=True, up=min(up, 0.0)), cone(12, bottom=False, up=0.1)]
-    for open_one in doors:  # in through there
+    doors = [cone(12, bottom=False, door=True, up=min(up, 0.0)), cone(12, bottom=False, up=5.0)]
+    for open_one in doors:  # in through there, or under it
         assert stand(floored(open_one), low, at=at, level=level, physics="never").answer == "stable"
 
 
@@ -275,3 +280,61 @@ def test_a_hill_without_a_bottom_has_no_storey() -> None:
     assert (
         len(atlas(floored(cone(12, bottom=False, door=True)), low, pitch=20, levels=True, words_only=True).layers) == 2
     )
+
+
+PLATE, DECK = joined(box((-60, -60, 0), (60, 60, 3)), name="plate"), joined(box((-60, -60, 60), (60, 60, 63)))
+LOW = Mini("27", height=20, com=8)
+
+
+def halves(of: Solid) -> list[Solid]:
+    """A hill cut in two from its peak down."""
+    cut = np.array_split(of.faces, 2)
+    used = [np.unique(faces, return_inverse=True) for faces in cut]
+    return [Solid.of(of.vertices[u], named.reshape(-1, 3), name="hill") for u, named in used]
+
+
+ON_PLATE = {
+    "on it": [cone(12, bottom=False, up=3.0)],
+    "sunk": [cone(12, bottom=False, up=2.5)],
+    "a hair over it": [cone(12, bottom=False, up=3.02)],
+    "uneven": [cone(12, bottom=False, up=2.0, foot=(0.0, 1.7, 0.4, 0.9, 1.2))],
+    "drawn on both sides": [
+        joined(
+            with_backs((cone(12, bottom=False, up=3.0).vertices, cone(12, bottom=False).faces), *range(12)), name="hill"
+        )
+    ],
+    "two halves": halves(cone(12, bottom=False, up=3.0)),
+}
+
+
+@pytest.mark.parametrize("hill", ON_PLATE.values(), ids=ON_PLATE)
+def test_a_hill_without_a_bottom_has_an_inside_whatever_it_stands_on(hill: list[Solid]) -> None:
+    table = floored(PLATE, *hill)
+    for at in ((0.0, 0.0), (3.1, -4.7)):
+        told = stand(table, LOW, at=at, level=8.0, physics="never")
+        assert (told.answer, told.why) == ("blocked", "it would stand inside hill.")
+    assert len(atlas(table, LOW, pitch=20, levels=True, words_only=True).layers) == 1
+
+
+def test_one_half_of_a_hill_and_one_with_a_door_are_open_on_a_plate() -> None:
+    for open_one in (halves(cone(12, bottom=False, up=3.0))[0], cone(12, bottom=False, door=True, up=3.0)):
+        told = stand(floored(PLATE, open_one), LOW, at=(0.0, 16.0), level=8.0, physics="never")
+        assert told.answer == "stable"
+
+
+@pytest.mark.parametrize("two", [False, True])
+def test_under_a_deck_with_a_hill_on_it_there_is_room_and_in_that_hill_there_is_none(two: bool) -> None:
+    hill = cone(12, bottom=False, up=63.0)
+    table = floored(DECK, *(halves(hill) if two else [hill]))
+    made = atlas(table, LOW, pitch=5, levels=True, area=(-70, -70, 70, 70), words_only=two)
+    assert len(made.layers) == 2
+    for x, y in ((0.0, 0.0), (20.0, -15.0), (-65.0, 5.0)):
+        told = stand(table, LOW, at=(x, y), level=made.levels[1], physics="never")
+        assert told.answer == made.at(x, y, layer=1).answer == "stable"
+    assert stand(table, LOW, at=(0, 0), level=68.0, physics="never").answer == "blocked"
+
+
+def test_whoever_stands_under_a_roof_without_a_bottom_may_look_into_it() -> None:
+    for tall in (20.0, 45.0):
+        told = stand(floored(cone(12, bottom=False, up=40.0)), Mini("27", height=tall, com=8), at=(0, 0), level=30.0)
+        assert told.answer == "stable"

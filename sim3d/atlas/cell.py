@@ -16,6 +16,7 @@ from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed, l
 from sim3d.atlas.topple import CLEARLY, HELD, goes_over, nearly_carried, way_down
 from sim3d.compiled import compiled, lean, lent, uncounted, unlent
 from sim3d.ground.patch import ANY, cut_out, sizes
+from sim3d.ground.room import Shells
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
@@ -344,7 +345,7 @@ def upright_height(spans: Spans, spot: Spot) -> float:
 @compiled
 def free_at(
     room: Spans,
-    closed: Ints,
+    closed: Shells,
     x: float,
     y: float,
     frame: Floats,
@@ -370,7 +371,7 @@ def free_at(
 
 
 @compiled
-def upright_room(spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Model, place: Place, out: Floats) -> int:
+def upright_room(spans: Spans, room: Spans, closed: Shells, spot: Spot, model: Model, place: Place, out: Floats) -> int:
     """Whether there is room to set a model down upright on a level: FREE, HIT or NEARLY; from above there is.
 
     Where there is none, its height is written.
@@ -386,7 +387,9 @@ def upright_room(spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Mod
 
 
 @compiled
-def is_walled_up(spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Model, place: Place, out: Floats) -> bool:
+def is_walled_up(
+    spans: Spans, room: Spans, closed: Shells, spot: Spot, model: Model, place: Place, out: Floats
+) -> bool:
     """Whether there is no room for a model on a level, set down upright nor however it comes to rest: none is sought.
 
     How high it would stand upright is written.
@@ -402,7 +405,7 @@ def is_walled_up(spans: Spans, room: Spans, closed: Ints, spot: Spot, model: Mod
 
 @compiled
 def no_room_at_all(
-    spans: Spans, room: Spans, index: Index, closed: Ints, spot: Spot, model: Model, place: Place, trodden: Trodden
+    spans: Spans, room: Spans, index: Index, closed: Shells, spot: Spot, model: Model, place: Place, trodden: Trodden
 ) -> bool:
     """Whether a base that hardly balances has no room on a level: upright, and where the exact solver lets it rest."""
     x, y = spot.x, spot.y
@@ -430,7 +433,7 @@ def unbalanced(
     spans: Spans,
     room: Spans,
     index: Index,
-    closed: Ints,
+    closed: Shells,
     spot: Spot,
     model: Model,
     place: Place,
@@ -460,7 +463,7 @@ def verdict(
     spans: Spans,
     room: Spans,
     index: Index,
-    closed: Ints,
+    closed: Shells,
     model: Model,
     place: Place,
     trodden: Trodden,
@@ -484,7 +487,7 @@ def set_down(
     spans: Spans,
     room: Spans,
     index: Index,
-    closed: Ints,
+    closed: Shells,
     spot: Spot,
     model: Model,
     place: Place,
@@ -541,7 +544,7 @@ def judged(
     spans: Spans,
     room: Spans,
     index: Index,
-    closed: Ints,
+    closed: Shells,
     spot: Spot,
     model: Model,
     place: Place,
@@ -625,7 +628,7 @@ def swept(
     spans: Spans,
     room: Spans,
     index: Index,
-    closed: Ints,
+    closed: Shells,
     clear: Floats,
     level_word: int,
     level: Floats,

@@ -14,10 +14,10 @@ import numpy as np
 from sim3d.compiled import compiled, copied, lean, scratch, scratch_marks
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import upright
-from sim3d.ground.room import APART, in_the_way
+from sim3d.ground.room import APART, Shells, in_the_way, ray_from
 from sim3d.ground.spans import Spans
 from sim3d.ground.storeys import height_at
-from sim3d.space import WORD_BAND_MM, Floats, Ints
+from sim3d.space import WORD_BAND_MM, Floats
 from sim3d.stand import OVERLAP_MM
 from sim3d.statics.spot import ASKED, NONE, floor_about, place_in, relative, with_more_room
 
@@ -171,8 +171,8 @@ def off_axis(down: float, across: float, height: float, half: float, slope: floa
 
 
 @lean
-def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> bool:
-    """Whether a point is inside a closed piece: a ray up leaves it once more than it enters. `closed`: which, or -1."""
+def inside_closed(spans: Spans, closed: Shells, x: float, y: float, z: float) -> bool:
+    """Whether a point is inside a closed piece: a ray up leaves it once more than it enters."""
     i, j = math.floor((x - spans.x0) / spans.cell), math.floor((y - spans.y0) / spans.cell)
     if not (0 <= i < spans.nx and 0 <= j < spans.ny):
         return False
@@ -181,18 +181,18 @@ def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> b
     for k in range(first, last):
         if spans.highs[k] < z:
             break
-        piece = closed[spans.members[k]]
-        if piece < 0:
+        piece, rays = closed.of[spans.members[k]], ray_from(closed.rim[spans.members[k]], z)
+        if piece < 0 or rays == math.inf:
             continue
         before = False
         count = 0
         for n in range(first, last):
             if spans.highs[n] < z:
                 break
-            if closed[spans.members[n]] != piece:
+            if closed.of[spans.members[n]] != piece:
                 continue
             before = before or n < k
-            if crosses(spans.corners[spans.members[n]], x, y, z):
+            if crosses(spans.corners[spans.members[n]], x, y, rays):
                 count += 1
         if not before and count % 2:
             return True
@@ -200,7 +200,7 @@ def inside_closed(spans: Spans, closed: Ints, x: float, y: float, z: float) -> b
 
 
 @compiled
-def posts_of(spans: Spans, closed: Ints, cut: float) -> Floats:
+def posts_of(spans: Spans, closed: Shells, cut: float) -> Floats:
     """Over the middle of every cell how high a closed piece goes on over a cut that runs through its inside; else -inf.
 
     It does so from the ground on: under what hangs, as over a window, a base may lean. What stands there leaves no room
@@ -214,31 +214,37 @@ def posts_of(spans: Spans, closed: Ints, cut: float) -> Floats:
             m = j * spans.nx + i
             first, last = spans.starts[m], spans.starts[m + 1]
             for k in range(first, last):
-                piece = closed[spans.members[k]]
+                piece = closed.of[spans.members[k]]
                 if spans.highs[k] <= cut:
                     break
-                if piece >= 0 and (k == first or closed[spans.members[k - 1]] != piece):
+                if piece >= 0 and (k == first or closed.of[spans.members[k - 1]] != piece):
                     tops[j, i] = max(tops[j, i], top_of_inside(spans, closed, piece, first, last, x, y, cut))
     return tops
 
 
 @lean
-def top_of_inside(spans: Spans, closed: Ints, piece: int, first: int, last: int, x: float, y: float, z: float) -> float:
+def top_of_inside(
+    spans: Spans, closed: Shells, piece: int, first: int, last: int, x: float, y: float, z: float
+) -> float:
     """How far up from a point the inside of a closed piece goes that goes down to the ground; else -inf.
 
     That is its answer, too, where a wall as steep as what a cut takes away lies over or under the point. The piece's
     triangles are among those from `first` to `last`.
     """
-    top, bottom, count = math.inf, -math.inf, 0
+    top, bottom, count = math.inf, -math.inf, 0  # over a rim the inside begins there
     ground = spans.floor if spans.floor == spans.floor else -math.inf  # the highest under the bottom of that inside
     for k in range(first, last):
         number = spans.members[k]
+        if closed.of[number] == piece:
+            if closed.rim[number] > z:
+                return -math.inf
+            bottom = max(bottom, closed.rim[number])
         if not crosses(spans.corners[number], x, y, -math.inf):
             continue
-        if closed[number] == piece and upright(spans.corners[number]):
+        if closed.of[number] == piece and upright(spans.corners[number]):
             return -math.inf
         _, height = height_at(spans.corners[number], x, y)
-        if closed[number] != piece:
+        if closed.of[number] != piece:
             ground = max(ground, height) if height <= z else ground
         elif height > z:
             top, count = min(top, height), count + 1

@@ -35,6 +35,7 @@ from sim3d.compiled import SHARES
 from sim3d.ground import ground_of
 from sim3d.ground.foot import heart_of
 from sim3d.ground.patch import NO_ENDS, Ground
+from sim3d.ground.room import Shells
 from sim3d.ground.spans import Spans, clear_of_breaks, clear_of_change, cut_off, spans_of
 from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
@@ -175,7 +176,8 @@ class _Terrain:
         self._posts: dict[float | None, Floats] = {}
         g = self.ground
         self._seen = _meeting(g.corners, box) if box is not None else np.ones(len(g.corners), np.bool_)
-        self.closed: Ints = g.insides()[self._seen]
+        insides = g.insides()
+        self.closed = Shells(insides.of[self._seen], insides.rim[self._seen])
 
     def index(self, cut: float | None) -> Index:
         g = self.ground
@@ -198,7 +200,7 @@ class _Terrain:
     def posts(self, cut: float | None) -> Floats:
         """What goes on over a cut, as `posts_of` it; nothing does over none."""
         if cut not in self._posts:
-            if cut is None or not (self.closed >= 0).any():
+            if cut is None or not (self.closed.of >= 0).any():
                 self._posts[cut] = np.empty((0, 0))
             else:
                 self._posts[cut] = posts_of(self.spans(None), self.closed, float(cut))

@@ -12,7 +12,8 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.creases import ALL_SPEAK, FLAT_MM, traits_of, under_a_cut
-from sim3d.solid.insides import insides_of
+from sim3d.ground.room import Shells
+from sim3d.solid.bells import bells_of, bordered
 from sim3d.solid.walls import WALL_COS, ends_of
 from sim3d.space import Bools, Floats, Ints
 from sim3d.table import Piece, Table
@@ -21,7 +22,6 @@ FINEST_MM = 2.0  # cells below this hold single triangles of the finest prints: 
 SPAN = 2  # a triangle lives on the level where it spans at most this many cells a side, plus one
 LEVELS = 14  # 2 mm doubled 14 times is 32 m
 LUMP = 32  # triangles passed over at once: neighbours mostly follow each other
-ON_FLOOR_MM = 0.01  # what stands on the floor is rounded: what hovers higher lets in light
 SPARSE = 40  # times as many numbers in a range as are wanted: then they are sorted, else ticked off
 NO_ENDS: Floats = np.zeros(0)  # without a cut nobody asks
 ANY = (0.0, 0.0, 0.0, -1.0)  # a plane (its normal, its offset) that everything stands over
@@ -41,7 +41,7 @@ class Ground:
     traits: Ints  # (m,) bits, as `creases` tells them
     made_of: tuple[Piece, ...] = ()
     _ends: list[Floats] = field(default_factory=list, repr=False, compare=False)  # once a cut is asked for
-    _insides: list[Ints] = field(default_factory=list, repr=False, compare=False)  # once somebody may be in one
+    _insides: list[Shells] = field(default_factory=list, repr=False, compare=False)  # once somebody may be in one
 
     def ends(self) -> Floats:
         """Of every triangle the height that a cut must not be under for it to carry, as `walls.ends_of`."""
@@ -58,20 +58,13 @@ class Ground:
         """Whether all undersides are known: every piece has an inside, and its triangles agree on that."""
         return all(p.solid.sided.all() for p in self.made_of)
 
-    def insides(self) -> Ints:
-        """Of every triangle the shell whose inside it bounds; -1 where there is none. No two pieces share one.
+    def insides(self) -> Shells:
+        """Of every triangle the shell whose inside it bounds, and over which height.
 
-        The floor closes what stands on it, or is sunk into it, without a bottom.
+        What has a border all round, as a hill without a bottom, is closed by whatever it stands on.
         """
         if not self._insides:
-            told, many = [np.zeros(0, np.int64)], 0
-            for piece in self.made_of:
-                shells = piece.solid.insides
-                if (shells < 0).any() and not math.isnan(self.floor_mm):
-                    shells = _closed_by(self.floor_mm, piece)
-                told.append(np.where(shells >= 0, shells + many, shells))
-                many += int(shells.max(initial=-1)) + 1
-            self._insides.append(np.concatenate(told))
+            self._insides.append(_insides_of(self.made_of))
         return self._insides[0]
 
     def near(self, x: float, y: float, reach_mm: float) -> Ints:
@@ -111,11 +104,27 @@ class Ground:
         return Patch(x, y, high, tris, lumps, spans, numbers, traits)
 
 
-def _closed_by(floor_mm: float, piece: Piece) -> Ints:
-    """The shells of a piece whose missing bottom a floor closes."""
-    solid, on_floor = piece.solid, piece.vertices()[:, 2] <= floor_mm + ON_FLOOR_MM
-    seen = insides_of(solid.vertices, np.concatenate([solid.faces, solid.slivers]), solid.edges, on_floor)
-    return seen.shell[: len(solid.faces)]
+def _insides_of(pieces: tuple[Piece, ...]) -> Shells:
+    """The shells of all pieces; what has a border is asked where it stands, and beside what it meets."""
+    shells, left = [np.zeros(0, np.int64)], [np.zeros(0, np.bool_)]
+    points, faces = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)]
+    many = corners = 0
+    for piece in pieces:
+        solid, own = piece.solid, piece.solid.insides
+        some = bordered(solid.faces, own) if (own < 0).any() or len(solid.edges.crowded) else own < 0
+        left.append(some)
+        if some.any():
+            faces.append(solid.faces[some] + corners)
+            points.append(piece.vertices())
+            corners += len(solid.vertices)
+        shells.append(np.where((own >= 0) & ~some, own + many, -1))
+        many += int(own.max(initial=-1)) + 1
+    told, bells = np.concatenate(shells), np.concatenate(left)
+    rims = np.full(len(told), -math.inf)
+    if bells.any():
+        bell, rims[bells] = bells_of(np.concatenate(points), np.concatenate(faces))
+        told[bells] = np.where(rims[bells] < math.inf, bell + many, -1)
+    return Shells(told, rims)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,30 @@ Compiled. A shape is a stack of slices along the base's normal: the base's outli
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from sim3d.compiled import copied, lean, scratch
 from sim3d.ground.foot import X0, Y0, crossings, inside
-from sim3d.space import Floats
+from sim3d.space import Floats, Ints
 
 APART = -1  # nothing is in the way
+GAP_MM = 2.0  # a rim no higher than this over the middle of a base, hardly over its top: nobody gets in under it
+
+
+class Shells(NamedTuple):
+    """Of every triangle the shell whose inside it bounds, -1 for none, and the height over which that is closed."""
+
+    of: Ints
+    rim: Floats  # -inf: everywhere
+
+
+@lean
+def ray_from(rim: float, z: float) -> float:
+    """From how high a ray up from a point tells whether it is inside of a shell with a rim; inf: the point is under it.
+
+    Whoever is over a rim, or so little under it that nobody gets in there, has come through the shell.
+    """
+    return max(z, rim) if rim <= z + GAP_MM else math.inf
 
 
 @lean

@@ -11,8 +11,9 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean
 from sim3d.ground.patch import upright
+from sim3d.ground.room import Shells, ray_from
 from sim3d.ground.spans import Spans
-from sim3d.space import Bools, Floats, Ints
+from sim3d.space import Bools, Floats
 
 HEADROOM_MM = 12.0  # a ceiling lower than this over a floor leaves no room for a miniature
 LOW_SHARE = 0.25  # of a storey's area, the part with the lowest ceilings that a cut may run above: arches come down
@@ -21,11 +22,11 @@ CLEAR_MM = 1e-3  # a cut keeps half of this from every floor and ceiling
 
 
 @compiled
-def ceilings(spans: Spans, closed: Ints) -> Floats:
+def ceilings(spans: Spans, closed: Shells) -> Floats:
     """Over the middle of every cell each floor with a ceiling over it: rows (x, y, height of floor, of ceiling)."""
     out = np.empty((64, 4))
     n = 0
-    heights, pieces = np.empty(256), np.empty(256, np.int64)
+    heights, pieces, rims = np.empty(256), np.empty(256, np.int64), np.empty(256)
     for j in range(spans.ny):
         y = spans.y0 + (j + 0.5) * spans.cell
         for i in range(spans.nx):
@@ -38,7 +39,8 @@ def ceilings(spans: Spans, closed: Ints) -> Floats:
                 tri = spans.corners[spans.members[k]]
                 ok, z = height_at(tri, x, y)
                 if ok and many < 256 and not upright(tri):
-                    heights[many], pieces[many] = z, closed[spans.members[k]]
+                    heights[many], pieces[many] = z, closed.of[spans.members[k]]
+                    rims[many] = closed.rim[spans.members[k]]
                     many += 1
             order = np.argsort(heights[:many], kind="mergesort")
             for a in range(many - 1):
@@ -48,8 +50,9 @@ def ceilings(spans: Spans, closed: Ints) -> Floats:
                 within = False  # a ray up leaves a closed piece once more than it enters it: that is its inside
                 for b in range(a + 1, many):
                     piece, count = pieces[order[b]], 0
+                    over = ray_from(rims[order[b]], low)
                     for d in range(a + 1, many):
-                        count += piece >= 0 and pieces[order[d]] == piece
+                        count += piece >= 0 and pieces[order[d]] == piece and heights[order[d]] >= over
                     within = within or count % 2 == 1
                 if within:
                     continue
@@ -75,7 +78,7 @@ def height_at(tri: Floats, x: float, y: float) -> tuple[bool, float]:
     return a >= 0.0 and b >= 0.0 and a + b < 1.0, tri[0, 2] + a * uz + b * vz
 
 
-def cuts_of(spans: Spans, closed: Ints, least_mm2: float) -> tuple[float, ...]:
+def cuts_of(spans: Spans, closed: Shells, least_mm2: float) -> tuple[float, ...]:
     """The cuts, highest first: none is left out that runs through more than `least_mm2` of floor no other runs through.
 
     First where most floor is at once, under most of its ceilings; then where most is of what is left.

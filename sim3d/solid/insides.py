@@ -1,9 +1,8 @@
 """What of a surface has an inside: its shells, told apart, so that a ray up tells whether a point is inside of one.
 
 Shells that overlap are told apart: whoever is inside of two leaves through two walls, and is no less inside. A cavity
-goes with the shell around it. Small holes take no part's inside: where one edge meets two, or a triangle is missing;
-nor do holes that something else closes, as the ground does under a hill without a bottom. Triangles that are drawn on
-both sides count once.
+goes with the shell around it. Small holes take no part's inside: where one edge meets two, or a triangle is missing.
+Triangles that are drawn on both sides count once. What has a wide border is asked of `bells`.
 """
 
 from __future__ import annotations
@@ -30,11 +29,8 @@ class Insides(NamedTuple):
     sided: Bools
 
 
-def insides_of(vertices: Floats, faces: Ints, edges: Edges, grounded: Bools | None = None) -> Insides:
-    """The shells of a surface; `edges` are those of the same faces.
-
-    `grounded`: on which corners it stands on the ground, if it does; that closes what is open from one to the next.
-    """
+def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
+    """The shells of a surface; `edges` are those of the same faces."""
     if not len(faces):
         return Insides(np.zeros(0, np.int64), np.zeros(0, np.bool_))
     backs = _linings(vertices, faces, edges)
@@ -46,22 +42,42 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges, grounded: Bools | No
         backs = _backs(faces, edges)
     if backs.any():
         front = faces[~backs]
-        seen = insides_of(vertices, front, edges_of(front, len(vertices)), grounded)
+        seen = insides_of(vertices, front, edges_of(front, len(vertices)))
         told = Insides(np.full(len(faces), NONE), np.zeros(len(faces), np.bool_))
         told.shell[~backs], told.sided[~backs] = seen
         return told
-    parts, part = parts_by_corner(faces, len(vertices))
-    mine = np.empty(len(edges.ends), np.int64)  # the part of each edge
-    mine[edges.of_half] = np.tile(part, 3)
-    areas = np.bincount(part, np.linalg.norm(cross_of(vertices, faces), axis=1) / 2, parts)
-    border = np.flatnonzero(edges.uses % 2)
-    if grounded is not None:
-        border = border[~grounded[edges.ends[border]].all(axis=1)]
-    holes = _holes_mm2(vertices, edges, border, mine, parts)
-    shut = (holes < HOLE_MM2) & (holes <= HOLE_SHARE * areas)
-    alike = np.ones(parts, np.bool_)
-    alike[mine[edges.miswound]] = False
-    return Insides(np.where(shut[part], part, NONE), (shut & alike)[part])
+    parts = Parts.of(vertices, faces, edges)
+    shut = parts.shut(parts.border)
+    alike = np.ones(parts.many, np.bool_)
+    alike[parts.of_edge[edges.miswound]] = False
+    return Insides(np.where(shut[parts.part], parts.part, NONE), (shut & alike)[parts.part])
+
+
+class Parts(NamedTuple):
+    """The loose parts of a surface, with their borders."""
+
+    vertices: Floats
+    edges: Edges
+    many: int
+    part: Ints  # of each triangle
+    of_edge: Ints  # of each edge
+    areas: Floats  # of each part, mm²
+    border: Ints  # the edges beyond which the surface does not go on
+
+    @staticmethod
+    def of(vertices: Floats, faces: Ints, edges: Edges) -> Parts:
+        """Those of a surface; `edges` are those of the same faces."""
+        many, part = parts_by_corner(faces, len(vertices))
+        of_edge = np.empty(len(edges.ends), np.int64)
+        of_edge[edges.of_half] = np.tile(part, 3)
+        areas = np.zeros(many)
+        np.add.at(areas, part, np.linalg.norm(cross_of(vertices, faces), axis=1) / 2)
+        return Parts(vertices, edges, many, part, of_edge, areas, np.flatnonzero(edges.uses % 2))
+
+    def shut(self, border: Ints) -> Bools:
+        """Which parts have no more than cracks, where of all borders only some edges are left."""
+        holes = _holes_mm2(self.vertices, self.edges, border, self.of_edge, self.many)
+        return (holes < HOLE_MM2) & (holes <= HOLE_SHARE * self.areas)
 
 
 class Sheets(NamedTuple):
@@ -151,7 +167,7 @@ def _backs(faces: Ints, edges: Edges) -> Bools:
 def _holes_mm2(vertices: Floats, edges: Edges, border: Ints, part: Ints, parts: int) -> Floats:
     """For each part the area of the holes that its borders go round: none where they run back on themselves.
 
-    A border may lack what stands on the ground: then it is looked at from one of its ends, which closes it straight.
+    A border may lack what something else closes: then it is looked at from one of its ends, which closes it straight.
     With more ends than two, openings meet, as at the peak of a tent: what one takes from the other is no less open.
     """
     a, b = edges.ends[border].T

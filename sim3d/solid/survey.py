@@ -18,7 +18,7 @@ from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
 MANY = 200_000  # corners or triangles: they are counted in compiled passes, which takes a sixth of the time
 SEAM_MOST = 1_000_000  # corners on open edges: more is no seam either, but triangles that never met
-CROWD = 8  # neighbours per corner on average, within SAME_VERTEX_MM: more is no seam, but a heap of points
+CROWD = 8  # neighbours per corner on average, that near: more is no seam, but a heap of points
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,8 @@ def _grouped(order: Ints, differs: NDArray[np.bool_]) -> tuple[Ints, Ints]:
     return order[fresh], became
 
 
-def near_corners(vertices: Floats, some: Ints) -> Ints | None:
-    """For every corner which it becomes when those of `some` within SAME_VERTEX_MM are one; None when none are.
+def near_corners(vertices: Floats, some: Ints, near_mm: float = SAME_VERTEX_MM) -> Ints | None:
+    """For every corner which it becomes when those of `some` that are as near as that are one; None when none are.
 
     >>> near_corners(np.array([[0.0, 0, 0], [1, 0, 0], [1 + 1e-6, 0, 0]]), np.arange(3)).tolist()
     [0, 1, 1]
@@ -129,9 +129,9 @@ def near_corners(vertices: Floats, some: Ints) -> Ints | None:
     from scipy.spatial import cKDTree  # not before a surface is open
 
     tree = cKDTree(vertices[some])
-    if tree.count_neighbors(tree, SAME_VERTEX_MM) > CROWD * len(some):
+    if tree.count_neighbors(tree, near_mm) > CROWD * len(some):
         return None
-    pairs = tree.query_pairs(SAME_VERTEX_MM, output_type="ndarray")
+    pairs = tree.query_pairs(near_mm, output_type="ndarray")
     if not len(pairs):
         return None
     count, label = joined(len(some), pairs[:, 0], pairs[:, 1])
