@@ -427,6 +427,24 @@ def test_over_a_pit(where: tuple[float, float], word: str) -> None:
     assert at(pit, where, TROOPER).answer == word
 
 
+@pytest.mark.parametrize(
+    ("mesh", "base", "where", "friction"),
+    [
+        ("pack/shuttle-ramp", "50", (-22.2, 8.4), 0.05),
+        ("pack/domed-house", "60x35", (-82.6, -17.5), 0.2),
+        ("gallery/dome-coarse", "50", (-37.0, 30.1), 0.0),
+        ("gallery/cone", "60x35", (-8.0, 14.9), 0.2),
+    ],
+)
+def test_of_a_round_rim_no_place_beside_a_contact_could_hold_what_slides(
+    mesh: str, base: str, where: tuple[float, float], friction: float
+) -> None:
+    table = Table.of(read_solid(ROOT / f"meshes/{mesh}.stl"))
+    told = stand(table, Mini(base, height=40, com=5), at=where, friction=friction, physics="never")
+    assert told.answer == "slides"
+    check(told, table)
+
+
 # --- saved and read again ---------------------------------------------------------------------------------------------
 
 

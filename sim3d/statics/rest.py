@@ -38,6 +38,8 @@ RIM_MM = 9e-7  # so far from its rim a base carries nothing: what it only touche
 LOADED = 1e-8  # of the weight: a contact that carries less is not shown, nor missed in the balance
 BESIDE = 1e-3  # of a gradient: so far to its sides what balances is let go
 HELD_WITHIN_MM = 1.0  # of where a rolling base was left: a pose farther off in which gravity holds it is another one
+BETWEEN = (0.25, 0.5, 0.75, 0.9)  # of the way to the friction that holds it: so far off a slide is proven, too
+ASIDE_MM = 0.2  # by so much a round rim in a face touches, but for a millionth of a millimetre
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
 
 
@@ -232,6 +234,10 @@ def solved(
         return told
     over_mm, over_share = overhang(p.tris, p.spans, frame, underside_of(mini.base))
     motion = _motion(unheld, case.foot.reach_mm)
+    if prove and motion is not None and loads.needs < math.inf:
+        more = [held(loads, case.foot.reach_mm, mu + share * (loads.needs - mu))[1] for share in BETWEEN]
+        motions = [motion, *(m for m in (_motion(one, case.foot.reach_mm) for one in more) if m is not None)]
+        motion = min(motions, key=lambda one: _opposed(loads, one, mu))
     leaned = prove and tip_deg >= NUDGE_DEG and motion is None
     nudged = _nudged(case, frame, pose, seen) if leaned else ()
     return replace(
@@ -411,6 +417,18 @@ def _contacts(case: Case, loads: Weighed, names: tuple[str, ...], ground: Ground
             strict=True,
         )
     )
+
+
+def _opposed(loads: Weighed, motion: tuple[Three, Three], mu: float) -> float:
+    """How much of gravity's power on a motion a contact takes at most, were it a little aside, as on a round rim."""
+    velocity, spin = (np.array(part) for part in motion)
+    most = -math.inf
+    for aside in np.vstack([np.eye(3), -np.eye(3)]) * ASIDE_MM:
+        at_place = velocity + np.cross(spin, loads.arms + aside)
+        along = np.einsum("ij,ij->i", at_place, loads.normals)
+        across = np.linalg.norm(at_place - along[:, None] * loads.normals, axis=1)
+        most = max(most, float((mu * across - along).max()))
+    return most / max(-float(velocity[2]), 1e-12)
 
 
 def _motion(unheld: Floats, scale: float) -> tuple[Three, Three] | None:
