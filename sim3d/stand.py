@@ -21,7 +21,7 @@ from sim3d.finding import Refused, Severity, check
 from sim3d.ground import Foot, Ground, ground_of
 from sim3d.ground.foot import heart_of
 from sim3d.ground.patch import FLOOR, Patch
-from sim3d.ground.room import APART, crossings_above, in_the_way, ray_from
+from sim3d.ground.room import APART, crossings_above, gap_under, in_the_way, ray_from
 from sim3d.mini import Base, Mini
 from sim3d.plane import Outline, shrunk
 from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Expected, Settle, settle_moving
@@ -370,7 +370,8 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
         for shell in np.unique(shells[shells >= 0]).tolist():
             mine = terrain[shells == shell]
             rim = float(insides.rim[numbers[shells == shell][0]]) - patch.z
-            if crossings_above(patch.tris[mine], *where[:2], ray_from(rim, where[2])) % 2:
+            over = ray_from(rim, where[2], gap_under(mini.height_mm, mini.base.thickness_mm))
+            if crossings_above(patch.tris[mine], *where[:2], over) % 2:
                 piece = table.pieces[int(ground.pieces[patch.numbers[mine[0]]])]
                 return "blocked", f"it would stand inside {piece.name}."
     for other in table.minis:

@@ -230,14 +230,14 @@ def test_right_under_the_corner_where_many_sides_meet_a_base_is_inside() -> None
 
 @pytest.mark.parametrize("at", [(0.0, 0.0), (3.1, -4.7)])
 @pytest.mark.parametrize("level", [1.0, 30.0])
-@pytest.mark.parametrize("up", [0.0, 0.005, 0.1, -0.02, -5.0])
+@pytest.mark.parametrize("up", [0.0, 0.005, 0.1, 11.0, -0.02, -5.0])
 def test_a_hill_without_a_bottom_stands_on_the_floor_and_nobody_stands_in_it(
     at: tuple[float, float], level: float, up: float
 ) -> None:
     low = Mini("27", height=20, com=8)
     told = stand(floored(cone(12, bottom=False, up=up)), low, at=at, level=level, physics="never")
     assert (told.answer, told.why) == ("blocked", "it would stand inside hill.")
-    doors = [cone(12, bottom=False, door=True, up=min(up, 0.0)), cone(12, bottom=False, up=5.0)]
+    doors = [cone(12, bottom=False, door=True, up=min(up, 0.0)), cone(12, bottom=False, up=13.0)]
     for open_one in doors:  # in through there, or under it
         assert stand(floored(open_one), low, at=at, level=level, physics="never").answer == "stable"
 
@@ -298,6 +298,7 @@ ON_PLATE = {
     "sunk": [cone(12, bottom=False, up=2.5)],
     "a hair over it": [cone(12, bottom=False, up=3.02)],
     "uneven": [cone(12, bottom=False, up=2.0, foot=(0.0, 1.7, 0.4, 0.9, 1.2))],
+    "rough": [cone(12, bottom=False, up=2.0, foot=(0.0, 1.7, 9.4, 5.9, 1.2))],
     "drawn on both sides": [
         joined(
             with_backs((cone(12, bottom=False, up=3.0).vertices, cone(12, bottom=False).faces), *range(12)), name="hill"

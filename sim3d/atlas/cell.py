@@ -16,7 +16,7 @@ from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed, l
 from sim3d.atlas.topple import CLEARLY, HELD, goes_over, nearly_carried, way_down
 from sim3d.compiled import compiled, lean, lent, uncounted, unlent
 from sim3d.ground.patch import ANY, cut_out, sizes
-from sim3d.ground.room import Shells
+from sim3d.ground.room import Shells, gap_under
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
@@ -365,7 +365,7 @@ def free_at(
         px = x + u * frame[1, 0] + v * frame[2, 0] + half * frame[3, 0]
         py = y + u * frame[1, 1] + v * frame[2, 1] + half * frame[3, 1]
         pz = c + u * frame[1, 2] + v * frame[2, 2] + half * frame[3, 2]
-        if inside_closed(room, closed, px, py, pz):
+        if inside_closed(room, closed, px, py, pz, gap_under(model.height, model.thickness)):
             return HIT
     return free
 

@@ -171,8 +171,8 @@ def off_axis(down: float, across: float, height: float, half: float, slope: floa
 
 
 @lean
-def inside_closed(spans: Spans, closed: Shells, x: float, y: float, z: float) -> bool:
-    """Whether a point is inside a closed piece: a ray up leaves it once more than it enters."""
+def inside_closed(spans: Spans, closed: Shells, x: float, y: float, z: float, gap: float) -> bool:
+    """Whether a point is inside a closed piece: a ray up leaves it once more than it enters. `gap` as of `ray_from`."""
     i, j = math.floor((x - spans.x0) / spans.cell), math.floor((y - spans.y0) / spans.cell)
     if not (0 <= i < spans.nx and 0 <= j < spans.ny):
         return False
@@ -181,7 +181,7 @@ def inside_closed(spans: Spans, closed: Shells, x: float, y: float, z: float) ->
     for k in range(first, last):
         if spans.highs[k] < z:
             break
-        piece, rays = closed.of[spans.members[k]], ray_from(closed.rim[spans.members[k]], z)
+        piece, rays = closed.of[spans.members[k]], ray_from(closed.rim[spans.members[k]], z, gap)
         if piece < 0 or rays == math.inf:
             continue
         before = False

@@ -13,7 +13,7 @@ from sim3d.ground.foot import X0, Y0, crossings, inside
 from sim3d.space import Floats, Ints
 
 APART = -1  # nothing is in the way
-GAP_MM = 2.0  # a rim no higher than this over the middle of a base, hardly over its top: nobody gets in under it
+HEADROOM_MM = 12.0  # what hangs lower than this over a floor leaves no room for a miniature, and lets none in
 
 
 class Shells(NamedTuple):
@@ -24,12 +24,18 @@ class Shells(NamedTuple):
 
 
 @lean
-def ray_from(rim: float, z: float) -> float:
+def ray_from(rim: float, z: float, gap: float) -> float:
     """From how high a ray up from a point tells whether it is inside of a shell with a rim; inf: the point is under it.
 
-    Whoever is over a rim, or so little under it that nobody gets in there, has come through the shell.
+    Whoever is over a rim, or under it by no more than a gap through which nobody gets, has come through the shell.
     """
-    return max(z, rim) if rim <= z + GAP_MM else math.inf
+    return max(z, rim) if rim <= z + gap else math.inf
+
+
+@lean
+def gap_under(height: float, thickness: float) -> float:
+    """How high over the middle of its base a rim may be for a model not to get in under it."""
+    return min(height, HEADROOM_MM) - 0.5 * thickness
 
 
 @lean

@@ -11,11 +11,10 @@ import numpy as np
 
 from sim3d.compiled import compiled, lean
 from sim3d.ground.patch import upright
-from sim3d.ground.room import Shells, ray_from
+from sim3d.ground.room import HEADROOM_MM, Shells, ray_from
 from sim3d.ground.spans import Spans
 from sim3d.space import Bools, Floats
 
-HEADROOM_MM = 12.0  # a ceiling lower than this over a floor leaves no room for a miniature
 LOW_SHARE = 0.25  # of a storey's area, the part with the lowest ceilings that a cut may run above: arches come down
 MOST_CUTS = 12  # of one table: more storeys than any terrain has
 CLEAR_MM = 1e-3  # a cut keeps half of this from every floor and ceiling
@@ -50,7 +49,7 @@ def ceilings(spans: Spans, closed: Shells) -> Floats:
                 within = False  # a ray up leaves a closed piece once more than it enters it: that is its inside
                 for b in range(a + 1, many):
                     piece, count = pieces[order[b]], 0
-                    over = ray_from(rims[order[b]], low)
+                    over = ray_from(rims[order[b]], low, HEADROOM_MM)
                     for d in range(a + 1, many):
                         count += piece >= 0 and pieces[order[d]] == piece and heights[order[d]] >= over
                     within = within or count % 2 == 1
