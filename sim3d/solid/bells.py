@@ -25,8 +25,7 @@ def bordered(faces: Ints, shell: Ints) -> Bools:
     """
     if not len(faces):
         return np.zeros(0, np.bool_)
-    _, same = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True)
-    same = same.ravel()
+    same = _same(np.sort(faces, axis=1))
     _, own, copies = np.unique(
         same * (int(shell.max()) + 2) + shell + 1, return_inverse=True, return_counts=True
     )  # one number for a triangle and its shell
@@ -37,6 +36,15 @@ def bordered(faces: Ints, shell: Ints) -> Bools:
     first[np.unique(same, return_index=True)[1]] = True
     left: Bools = first & ~bounds[same]
     return left
+
+
+def _same(rows: Ints) -> Ints:
+    """The group of each row, of rows that are alike."""
+    order = np.lexsort(rows.T)
+    fresh = (np.diff(rows[order], axis=0) != 0).any(axis=1)
+    group = np.empty(len(rows), np.int64)
+    group[order] = np.concatenate([[0], np.cumsum(fresh)])
+    return group
 
 
 def bells_of(vertices: Floats, faces: Ints) -> tuple[Ints, Floats]:
