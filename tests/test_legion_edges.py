@@ -425,6 +425,18 @@ def test_whoever_has_a_place_found_joins_the_melee_that_its_leader_enters(base: 
     assert fighting(replace(into, travel_mm=59.0)) == 0
 
 
+@pytest.mark.parametrize("turn", [0.0, 45.0, 90.0])
+def test_who_has_a_notched_base_joins_a_melee_however_it_was_turned(turn: float) -> None:
+    # 175 mm long, 100 wide: where it touches hangs on how it is put down, which is as its leader faces
+    minis = (notched("Oda", 0, 0, base="100x175n"), notched("Fenn", -60, 195, base="100x175n", turn=turn))
+    on = battle(*minis, trooper("Bo", 60 + 87.53 + 13.5, 0), unit("Squad", "Bo", side="blue"),
+                unit("Beasts", "Oda", minis=("Oda", "Fenn"), type="creature", melee=True))  # fmt: skip
+    seen = play(Move("Beasts", tool=1, start_deg=0, travel_mm=60.0, gather=True, melee="Squad"), on, RRG2)
+    assert seen.legal, seen.findings
+    there = seen.battle.table
+    assert touching(there, there.mini("Fenn"), there.mini("Bo"), RRG2)
+
+
 def test_minis_follow_onto_the_impassable_roof_that_their_leader_climbed() -> None:
     wardens = (trooper("Oda", 0, 0), trooper("Fenn", -30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")))
     on = battle(piece("crate", 113.5, 0, scale=2.5, trooper="impassable"), *wardens)

@@ -256,12 +256,17 @@ def set_down(site: Site, mini: Placed, at: tuple[float, float]) -> Placed:
 
 def all_set_down(site: Site, mini: Placed, spots: Sequence[Sequence[float]]) -> list[Placed]:
     """The same for many spots of one mini."""
-    turn = site.leader.turn if notches_of(mini.mini.base) else mini.turn
     table, most = site.battle.table, max(site.ways.walk.step_mm, site.placing.ignored_mm)
-    places = [replace(mini, at=(x, y), turn=turn, level=site.cut) for x, y in spots]
+    faced = _faced(site, mini)
+    places = [replace(faced, at=(x, y), level=site.cut) for x, y in spots]
     over = [feet > site.feet + most + LEVEL_MM for feet in feet_of(table, places)]
     lower = site.feet + room_mm(mini.mini)
     return all_beside(table, [replace(p, level=lower) if up else p for p, up in zip(places, over, strict=True)])
+
+
+def _faced(site: Site, mini: Placed) -> Placed:
+    """A mini turned as it is put down beside its leader: a notched one faces as that does (CO03)."""
+    return replace(mini, turn=site.leader.turn) if notches_of(mini.mini.base) else mini
 
 
 def _reach_mm(site: Site, mini: Placed) -> float:
@@ -423,6 +428,7 @@ def _in_contact(site: Site, mini: Placed, reach: float) -> Floats:
     """Where a mini touches an enemy of its unit's melee, the nearest to the leader first: who can joins it."""
     if mini.name == site.leader.name:
         return np.zeros((0, 2))
+    faced = _faced(site, mini)
     touch, mine = site.ruleset.numbers.contact_mm / 2, mini.mini.base.outline.reach_mm()
     spots = [np.zeros((0, 2))]
     for other in site.battle.table.minis:
@@ -437,7 +443,7 @@ def _in_contact(site: Site, mini: Placed, reach: float) -> Floats:
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             here = np.array(other.at) + middle[:, None] * ways
-            gaps = [apart_mm(ring_of(replace(mini, at=(x, y))), ring_of(other)) for x, y in here.tolist()]
+            gaps = [apart_mm(ring_of(replace(faced, at=(x, y))), ring_of(other)) for x, y in here.tolist()]
             apart = np.array(gaps) >= touch
             low, high = np.where(apart, low, middle), np.where(apart, middle, high)
         spots.append(np.array(other.at) + high[:, None] * ways)
