@@ -439,12 +439,12 @@ def _in_contact(site: Site, mini: Placed, reach: float) -> Floats:
             continue
         toward = np.linspace(0.0, 2 * math.pi, CONTACTS, endpoint=False)
         low, high = np.zeros(CONTACTS), np.full(CONTACTS, mine + theirs + touch)  # there they overlap, here they do not
-        ways = np.column_stack([np.cos(toward), np.sin(toward)])
+        ways, there = np.column_stack([np.cos(toward), np.sin(toward)]), ring_of(other)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             here = np.array(other.at) + middle[:, None] * ways
-            gaps = [apart_mm(ring_of(replace(faced, at=(x, y))), ring_of(other)) for x, y in here.tolist()]
-            apart = np.array(gaps) >= touch
+            rings = [ring_of(replace(faced, at=(x, y))) for x, y in here.tolist()]
+            apart = np.array([parted_mm(ring, there) >= touch or apart_mm(ring, there) >= touch for ring in rings])
             low, high = np.where(apart, low, middle), np.where(apart, middle, high)
         spots.append(np.array(other.at) + high[:, None] * ways)
     every = np.concatenate(spots)
