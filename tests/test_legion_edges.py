@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,12 +15,14 @@ from sim3d.finding import Refused
 from sim3d.mini import Mini
 from sim3d.report.moving import outcome_data
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, bare, judge, play
-from sim3d.rules.legion.battle import engaged_with, touching
+from sim3d.rules.legion.battle import engaged_with, feet_mm, touching
 from sim3d.rules.legion.reach import reach
+from sim3d.rules.legion.standing import words
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
-from sim3d.table import Piece, Placed, Token
+from sim3d.stand import Stand
+from sim3d.table import Piece, Placed, Table, Token
 from tests.codes import codes_of, fires, silent
 from tests.legion import battle, block, judged, mesh, notched, piece, trooper, unit
 
@@ -558,6 +561,26 @@ def test_a_clamber_without_dice_hears_what_else_is_wrong() -> None:
 
     assert fires("CLIMB_NO_CONTACT", heard(94.5))
     assert silent("CLIMB_NO_CONTACT", heard(93.5))
+
+
+# --- over gaps --------------------------------------------------------------------------------------------------------
+
+
+def test_whoever_stands_over_a_gap_is_asked_about_once_and_anew_on_other_terrain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def counted(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
+        asked.extend(p.name for p in places)
+        return words(table, places)
+
+    monkeypatch.setattr("sim3d.rules.legion.battle.words", counted)
+    for high in (30.0, 20.0):
+        sides = [block(name, (x, -50, 0), (x + 60, 50, high)) for name, x in (("west", -68.0), ("east", 8.0))]
+        table = battle(*sides, trooper("Oda", 0, 0)).table
+        assert [feet_mm(table, table.mini("Oda")) for _ in range(3)] == [pytest.approx(high)] * 3
+    assert asked == ["Oda", "Oda"]
 
 
 # --- where nothing is below -------------------------------------------------------------------------------------------

@@ -498,6 +498,8 @@ def _terrain(
     """Pieces that slow, that bar the way and on which nobody ends."""
     table = battle.table
     told = [p.name for p in table.pieces if footing(p, unit) != Footing()]  # nobody asks about the others
+    if not told:
+        return (), (), ()
     crossed: tuple[str, ...] = ()
     if track is not None:
         crossed = bare(table, leader.mini.base, poses, track, walk, told)
