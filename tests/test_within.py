@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -339,3 +340,65 @@ def test_whoever_stands_under_a_roof_without_a_bottom_may_look_into_it() -> None
     for tall in (20.0, 45.0):
         told = stand(floored(cone(12, bottom=False, up=40.0)), Mini("27", height=tall, com=8), at=(0, 0), level=30.0)
         assert told.answer == "stable"
+
+
+def tower(*, bottom: bool, floor: bool = True) -> Solid:
+    """A round tower under a cone; the floor between the two is drawn once, or not at all."""
+    roof, many = cone(12, up=60.0), 12
+    foot = roof.vertices[:many] * [1.0, 1.0, 0.0]
+    i, j, first = np.arange(many), (np.arange(many) + 1) % many, len(roof.vertices)
+    walls = np.vstack([np.column_stack([first + i, first + j, j]), np.column_stack([first + i, j, i])])
+    under = np.column_stack([first + j, first + i, np.full(many, first + many)])
+    points = np.vstack([roof.vertices, foot, [[0.0, 0.0, 0.0]]])
+    faces = np.vstack([roof.faces if floor else roof.faces[:many], walls, *([under] if bottom else [])])
+    used, named = np.unique(faces, return_inverse=True)
+    return Solid.of(points[used], named.reshape(-1, 3), name="tower")
+
+
+def rooms(xs: list[float], ys: list[float], zs: list[float]) -> Solid:
+    """A block cut into rooms by walls that are drawn once: all of its sheets."""
+    sheets = []
+    for turn, (u, v, w) in enumerate([(xs, ys, zs), (ys, zs, xs), (zs, xs, ys)]):
+        for a, b in pairwise(u):
+            for c, d in pairwise(v):
+                for k, at in enumerate(w):
+                    four = np.array([(a, c, at), (b, c, at), (b, d, at), (a, d, at)])
+                    sheets.append(
+                        (
+                            np.roll(four, turn, axis=1),
+                            np.array([[0, 2, 1], [0, 3, 2]] if k == 0 else [[0, 1, 2], [0, 2, 3]]),
+                        )
+                    )
+    return joined(*sheets, name="rooms")
+
+
+WALLED = {
+    "a tower": tower(bottom=True),
+    "without a bottom": tower(bottom=False),
+    "without a floor": tower(bottom=True, floor=False),
+    "two rooms": rooms([-120.0, 30.0, 120.0], [-60.0, 60.0], [0.0, 150.0]),
+    "walls that cross": rooms([-120.0, 30.0, 120.0], [-60.0, 60.0], [0.0, 70.0, 150.0]),
+}
+
+
+@pytest.mark.parametrize("solid", WALLED.values(), ids=WALLED)
+def test_walls_within_what_is_closed_open_it_for_nobody(solid: Solid) -> None:
+    for at in ((3.1, -4.7), (-20.0, 15.0)):
+        for level in (30.0, 55.0):
+            told = stand(floored(solid), LOW, at=at, level=level, physics="never")
+            assert (told.answer, told.why) == ("blocked", f"it would stand inside {solid.name}.")
+    assert len(atlas(floored(solid), LOW, pitch=20, levels=True, words_only=True).layers) == 1
+
+
+@pytest.mark.parametrize("open_up", [50.0, 100.0])
+def test_a_floor_drawn_once_takes_no_room_where_a_side_is_open(open_up: float) -> None:
+    house = rooms([-60.0, 60.0], [-60.0, 60.0], [0.0, 50.0, 100.0])
+    corners = house.vertices[house.faces]
+    side = (corners[:, :, 0] == -60.0).all(axis=1) & (corners[:, :, 2] <= open_up).all(axis=1)
+    bare = Solid.of(house.vertices, house.faces[~side], name="house")
+    for level, high in ((40.0, 0.0), (90.0, 50.0)):
+        told = stand(floored(bare), LOW, at=(3.1, -4.7), level=level, physics="never")
+        if high < open_up:
+            assert told.answer == "stable"
+            assert told.pose is not None
+            assert told.pose.place[2] == pytest.approx(high, abs=1e-6)

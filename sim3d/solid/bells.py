@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sim3d.solid.insides import NONE, Parts
+from sim3d.solid.insides import NONE, Parts, inner_walls
 from sim3d.solid.survey import Edges, edges_of, near_corners
 from sim3d.space import Bools, Floats, Ints
 
@@ -52,7 +52,13 @@ def bells_of(vertices: Floats, faces: Ints) -> tuple[Ints, Floats]:
 
     Every part is one by itself; but parts that meet, as two halves of a hill do, are one where that is closed lower.
     """
-    parts = Parts.of(vertices, faces, edges_of(faces, len(vertices)))
+    edges = edges_of(faces, len(vertices))
+    inner = inner_walls(vertices, faces, edges)
+    if inner.any():
+        bells, rims = np.zeros(len(faces), np.int64), np.full(len(faces), math.inf)
+        bells[~inner], rims[~inner] = bells_of(vertices, faces[~inner])
+        return bells, rims
+    parts = Parts.of(vertices, faces, edges)
     rims = _rims(parts, faces)[parts.part]
     on_border = np.zeros(len(vertices), np.bool_)
     on_border[parts.edges.ends[parts.border]] = True

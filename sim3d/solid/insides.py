@@ -2,7 +2,8 @@
 
 Shells that overlap are told apart: whoever is inside of two leaves through two walls, and is no less inside. A cavity
 goes with the shell around it. Small holes take no part's inside: where one edge meets two, or a triangle is missing.
-Triangles that are drawn on both sides count once. What has a wide border is asked of `bells`.
+Triangles that are drawn on both sides count once, a wall within a part that is drawn once not at all. What has a wide
+border is asked of `bells`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from sim3d.space import Bools, Floats, Ints
 
 CROWDED_MOST = 5000  # edges with more than two triangles that are sorted out one by one
 HOLE_MM2, HOLE_SHARE = 10.0, 1e-3  # holes of a part that are smaller, and a smaller share of its surface, are cracks
+LOOKS_MOST = 10_000_000  # at triangles from walls that may lie within: some seconds; beyond it the largest stay
 NONE = -1
 
 
@@ -41,16 +43,25 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
             return Insides(_with_cavities(vertices, faces, shell), np.ones(len(faces), np.bool_))
         backs = _backs(faces, edges)
     if backs.any():
-        front = faces[~backs]
-        seen = insides_of(vertices, front, edges_of(front, len(vertices)))
-        told = Insides(np.full(len(faces), NONE), np.zeros(len(faces), np.bool_))
-        told.shell[~backs], told.sided[~backs] = seen
-        return told
+        return _without(backs, vertices, faces)
     parts = Parts.of(vertices, faces, edges)
     shut = parts.shut(parts.border)
+    if not shut.all():
+        inner = inner_walls(vertices, faces, edges) & ~shut[parts.part]
+        if inner.any():
+            return _without(inner, vertices, faces)
     alike = np.ones(parts.many, np.bool_)
     alike[parts.of_edge[edges.miswound]] = False
     return Insides(np.where(shut[parts.part], parts.part, NONE), (shut & alike)[parts.part])
+
+
+def _without(left_out: Bools, vertices: Floats, faces: Ints) -> Insides:
+    """The shells of what is left of a surface; triangles that are left out bound none."""
+    front = faces[~left_out]
+    seen = insides_of(vertices, front, edges_of(front, len(vertices)))
+    told = Insides(np.full(len(faces), NONE), np.zeros(len(faces), np.bool_))
+    told.shell[~left_out], told.sided[~left_out] = seen
+    return told
 
 
 class Parts(NamedTuple):
@@ -162,6 +173,33 @@ def _backs(faces: Ints, edges: Edges) -> Bools:
     won = np.bincount(group, edges.uses % 2 - fewer % 2)
     backs[again[won[group[halves[again, 0]]] > 0]] = True
     return backs
+
+
+def inner_walls(vertices: Floats, faces: Ints, edges: Edges) -> Bools:
+    """Which triangles only part an inside in two, as a floor drawn once halfway up a tower: a ray counts them in vain.
+
+    Such a sheet ends all round where three triangles meet or more, and lies within what the others enclose. Without an
+    edge of an odd number of them nothing is sought: parts that touch have their walls twice.
+    """
+    inner = np.zeros(len(faces), np.bool_)
+    crowded, two = edges.uses > 2, edges.uses == 2
+    if not (edges.uses[crowded] % 2).any():
+        return inner
+    halves = edges.of_half.reshape(3, -1).T
+    which, sides = np.repeat(np.arange(len(faces)), 3), halves.ravel()
+    on = two[sides]
+    pairs = which[on][np.argsort(sides[on], kind="stable")].reshape(-1, 2)
+    many, sheet = joined(len(faces), pairs[:, 0], pairs[:, 1])
+    ends = np.bincount(sheet[which], crowded[sides], many) > 0
+    ends[sheet[which[~(two | crowded)[sides]]]] = False
+    areas = np.bincount(sheet, np.linalg.norm(cross_of(vertices, faces), axis=1), many)
+    some = np.flatnonzero(ends)
+    for one in some[np.argsort(areas[some], kind="stable")][: LOOKS_MOST // (3 * len(faces))].tolist():
+        mine = np.flatnonzero(sheet == one)
+        points = vertices[faces[mine[[0, len(mine) // 2, -1]]]].mean(axis=1)
+        rest = faces[~inner & (sheet != one)]
+        inner[mine] = np.median([abs(winding((vertices, rest), point)) for point in points]) > 0.5
+    return inner
 
 
 def _holes_mm2(vertices: Floats, edges: Edges, border: Ints, part: Ints, parts: int) -> Floats:
