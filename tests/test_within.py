@@ -318,6 +318,33 @@ def test_a_hill_without_a_bottom_has_an_inside_whatever_it_stands_on(hill: list[
     assert len(atlas(table, LOW, pitch=20, levels=True, words_only=True).layers) == 1
 
 
+def holed(axis: int, u: float, v: float, wide: float) -> Solid:
+    """The block without a square of the side that looks along an axis, in the middle between u and v."""
+    points, faces = BLOCK
+    a, b = (axis + 1) % 3, (axis + 2) % 3
+    high, rings = points[:, axis].max(), np.zeros((8, 3))
+    rings[:, axis] = high
+    rings[:4, a], rings[:4, b] = points[:, a].max(), points[:, b].max()
+    rings[[0, 3], a], rings[[0, 1], b] = points[:, a].min(), points[:, b].min()
+    rings[4:, a], rings[4:, b] = u + wide / 2 * np.array([-1, 1, 1, -1]), v + wide / 2 * np.array([-1, -1, 1, 1])
+    kept = faces[(points[faces][:, :, axis] < high).any(axis=1)]
+    frame = [(k, (k + 1) % 4, 4 + (k + 1) % 4) for k in range(4)] + [(k, 4 + (k + 1) % 4, 4 + k) for k in range(4)]
+    corners, numbers = np.unique(np.concatenate([points[kept], rings[np.array(frame)]]).reshape(-1, 3), axis=0,
+                                 return_inverse=True)  # fmt: skip
+    return Solid.of(corners, numbers.reshape(-1, 3))
+
+
+@pytest.mark.parametrize(("axis", "u", "v"), [(0, 3.0, 40.0), (0, -20.0, 80.0), (2, 30.0, -25.0)])
+def test_a_hole_through_which_nobody_gets_lets_nobody_in(axis: int, u: float, v: float) -> None:
+    for wide, word in ((12.0, "blocked"), (15.0, "blocked"), (30.0, "stable")):
+        table = floored(holed(axis, u, v, wide))
+        assert not table.pieces[0].solid.closed
+        assert stand(table, FIGURE, at=(0, 0), level=2.0, physics="never").answer == word
+        seen = atlas(table, FIGURE, pitch=8.0, area=(-8, -8, 8, 8), levels=True, audit=0)
+        below = {str(layer.answers[1, 1]) for layer in seen.layers if layer.level}
+        assert below == ({"stable"} if word == "stable" else set())
+
+
 def test_one_half_of_a_hill_and_one_with_a_door_are_open_on_a_plate() -> None:
     for open_one in (halves(cone(12, bottom=False, up=3.0))[0], cone(12, bottom=False, door=True, up=3.0)):
         told = stand(floored(PLATE, open_one), LOW, at=(0.0, 16.0), level=8.0, physics="never")

@@ -1,7 +1,8 @@
 """Bells: over which height a surface with a border has an inside, as a hill without a bottom has one over its foot.
 
-Whatever closes the rim from below, over it the surface goes all round. Cracks are passed over, and what stands out of a
-rim by no more than a crack. A tent that is open up to its ridge has no inside, nor has a bowl, whose rim is on top.
+Whatever closes the rim from below, over it the surface goes all round. Cracks are passed over, holes through which no
+miniature gets, and what stands out of a rim by no more than that. A tent that is open up to its ridge has no inside,
+nor has a bowl, whose rim is on top.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from sim3d.solid.survey import Edges, edges_of, near_corners
 from sim3d.space import Bools, Floats, Ints
 
 SEAM_MM = 0.01  # two halves of a hill that lie as near to each other are one
+ENTRY_MM2, ENTRY_SHARE = 240.0, 0.05  # 20 mm wide and 12 high: by less, and less of its surface, nobody gets in
 ROUND_MM = 1e-6  # heights are rounded: what reaches no higher over a rim than this has nothing over it
 
 
@@ -86,12 +88,12 @@ def _rims(parts: Parts, faces: Ints) -> Floats:
     steps = _steps(np.repeat(owner, 2), heights[corners][ends].ravel())
     low = np.searchsorted(steps[:, 0], np.arange(parts.many))
     high = np.searchsorted(steps[:, 0], np.arange(parts.many), side="right") - 1  # over the last there is no border
-    whole = borders.shut(every)
+    whole = borders.shut(every, ENTRY_MM2, ENTRY_SHARE)
     high[whole] = low[whole]
     while (low < high).any():
         middle = (low + high) // 2
         asked = (low < high)[owner] & (tops > steps[middle[owner], 1])
-        shut = borders.shut(every[asked])
+        shut = borders.shut(every[asked], ENTRY_MM2, ENTRY_SHARE)
         low, high = np.where(shut | (low >= high), low, middle + 1), np.where(shut & (low < high), middle, high)
     rims = np.full(parts.many, -math.inf)
     rims[~whole] = steps[high[~whole], 1]

@@ -45,7 +45,7 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
     if backs.any():
         return _without(backs, vertices, faces)
     parts = Parts.of(vertices, faces, edges)
-    shut = parts.shut(parts.border)
+    shut = parts.shut(parts.border, HOLE_MM2, HOLE_SHARE)
     if not shut.all():
         inner = inner_walls(vertices, faces, edges) & ~shut[parts.part]
         if inner.any():
@@ -85,10 +85,10 @@ class Parts(NamedTuple):
         np.add.at(areas, part, np.linalg.norm(cross_of(vertices, faces), axis=1) / 2)
         return Parts(vertices, edges, many, part, of_edge, areas, np.flatnonzero(edges.uses % 2))
 
-    def shut(self, border: Ints) -> Bools:
-        """Which parts have no more than cracks, where of all borders only some edges are left."""
+    def shut(self, border: Ints, most_mm2: float, share: float) -> Bools:
+        """Which parts are open by no more than so much, and such a share, where of all borders only some are left."""
         holes = _holes_mm2(self.vertices, self.edges, border, self.of_edge, self.many)
-        return (holes < HOLE_MM2) & (holes <= HOLE_SHARE * self.areas)
+        return (holes < most_mm2) & (holes <= share * self.areas)
 
 
 class Sheets(NamedTuple):
