@@ -197,11 +197,12 @@ def feet_mm(table: Table, mini: Placed) -> float:
 
     Where it rests over a gap, on what is higher than all of that, it stands as high as the lowest that carries it.
     """
-    ground = feet_of(table, [mini])[0]
-    poses, cuts = _posed([mini])
-    _, inner, _ = rims_mm(ground_of(table), filled(mini.mini.base.outline), poses, cuts, math.inf)[0]
+    asked = ground_of(table), filled(mini.mini.base.outline), *_posed([mini])
+    ground, inner, _ = rims_mm(*asked, math.inf)[0].tolist()
+    if inner > ground + RUBBLE_MM and mini.level is not None:  # what is over its cut is a roof
+        _, inner, _ = rims_mm(*asked, mini.level - ground)[0].tolist()
     if inner <= ground + RUBBLE_MM:
-        return ground
+        return float(ground)
     carries = _carried_mm(table, mini)
     return carries if carries > ground + RUBBLE_MM else ground
 
