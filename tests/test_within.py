@@ -417,6 +417,17 @@ def test_walls_within_what_is_closed_open_it_for_nobody(solid: Solid) -> None:
     assert len(atlas(floored(solid), LOW, pitch=20, levels=True, words_only=True).layers) == 1
 
 
+@pytest.mark.parametrize("foot", [1, 2])
+def test_a_flag_on_a_block_lets_nobody_into_it(foot: int) -> None:
+    points, faces = box((-60, -60, 0), (60, 60, 90))
+    edge = np.flatnonzero((points[:, 2] == 90) & (points[:, 0] == -60))[:foot]  # it stands on a corner, or on an edge
+    cloth = [(-60.0, 0.0, 130.0), (-80.0, 0.0, 130.0)][: 3 - foot]
+    flag = np.array([[*edge, *range(len(points), len(points) + len(cloth))]])
+    block = Solid.of(np.vstack([points, cloth]), np.vstack([faces, flag]), name="block")
+    told = stand(floored(block), LOW, at=(3.1, -4.7), level=30.0, physics="never")
+    assert (told.answer, told.why) == ("blocked", "it would stand inside block.")
+
+
 @pytest.mark.parametrize("open_up", [50.0, 100.0])
 def test_a_floor_drawn_once_takes_no_room_where_a_side_is_open(open_up: float) -> None:
     house = rooms([-60.0, 60.0], [-60.0, 60.0], [0.0, 50.0, 100.0])

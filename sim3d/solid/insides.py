@@ -50,6 +50,10 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
         inner = inner_walls(vertices, faces, edges) & ~shut[parts.part]
         if inner.any():
             return _without(inner, vertices, faces)
+        alone = _closed_sheets(faces, edges)
+        hangs = ~alone & ~shut[parts.part] & (np.bincount(parts.part, alone, parts.many) > 0)[parts.part]
+        if hangs.any():
+            return _without(hangs, vertices, faces)
     alike = np.ones(parts.many, np.bool_)
     alike[parts.of_edge[edges.miswound]] = False
     return Insides(np.where(shut[parts.part], parts.part, NONE), (shut & alike)[parts.part])
@@ -185,11 +189,8 @@ def inner_walls(vertices: Floats, faces: Ints, edges: Edges) -> Bools:
     crowded, two = edges.uses > 2, edges.uses == 2
     if not (edges.uses[crowded] % 2).any():
         return inner
-    halves = edges.of_half.reshape(3, -1).T
-    which, sides = np.repeat(np.arange(len(faces)), 3), halves.ravel()
-    on = two[sides]
-    pairs = which[on][np.argsort(sides[on], kind="stable")].reshape(-1, 2)
-    many, sheet = joined(len(faces), pairs[:, 0], pairs[:, 1])
+    which, sides = np.repeat(np.arange(len(faces)), 3), edges.of_half.reshape(3, -1).T.ravel()
+    many, sheet = _sheets_over_two(faces, edges)
     ends = np.bincount(sheet[which], crowded[sides], many) > 0
     ends[sheet[which[~(two | crowded)[sides]]]] = False
     areas = np.bincount(sheet, np.linalg.norm(cross_of(vertices, faces), axis=1), many)
@@ -200,6 +201,24 @@ def inner_walls(vertices: Floats, faces: Ints, edges: Edges) -> Bools:
         rest = faces[~inner & (sheet != one)]
         inner[mine] = np.median([abs(winding((vertices, rest), point)) for point in points]) > 0.5
     return inner
+
+
+def _sheets_over_two(faces: Ints, edges: Edges) -> tuple[int, Ints]:
+    """How many sheets there are that go on where two triangles meet and no others, and of which each triangle is."""
+    which, sides = np.repeat(np.arange(len(faces)), 3), edges.of_half.reshape(3, -1).T.ravel()
+    on = (edges.uses == 2)[sides]
+    pairs = which[on][np.argsort(sides[on], kind="stable")].reshape(-1, 2)
+    return joined(len(faces), pairs[:, 0], pairs[:, 1])
+
+
+def _closed_sheets(faces: Ints, edges: Edges) -> Bools:
+    """Which triangles are of a sheet that is closed by itself, whatever hangs on it, as a flag drawn on a rock."""
+    many, sheet = _sheets_over_two(faces, edges)
+    sides = edges.of_half.reshape(3, -1).T.ravel()
+    each, uses = np.unique(np.repeat(sheet, 3) * len(edges.uses) + sides, return_counts=True)
+    open_ = np.bincount(each // len(edges.uses), uses % 2, many) > 0
+    closed: Bools = ~open_[sheet]
+    return closed
 
 
 def _holes_mm2(vertices: Floats, edges: Edges, border: Ints, part: Ints, parts: int) -> Floats:
