@@ -428,6 +428,18 @@ def test_a_flag_on_a_block_lets_nobody_into_it(foot: int) -> None:
     assert (told.answer, told.why) == ("blocked", "it would stand inside block.")
 
 
+def test_a_brim_round_a_tower_lets_nobody_into_it() -> None:
+    whole = tower(bottom=True, floor=False)
+    eaves = np.flatnonzero(np.isclose(whole.vertices[:, 2], 60.0))
+    eaves = eaves[np.argsort(np.arctan2(whole.vertices[eaves, 1], whole.vertices[eaves, 0]))]
+    inner, outer = np.column_stack([eaves, np.roll(eaves, -1)]), len(whole.vertices) + np.arange(len(eaves))
+    brim = np.vstack([np.column_stack([inner, outer]), np.column_stack([outer, np.roll(outer, -1), inner[:, 1]])])
+    points = np.vstack([whole.vertices, whole.vertices[eaves] * [1.6, 1.6, 1.0]])
+    table = floored(Solid.of(points, np.vstack([whole.faces, brim]), name="tower"))
+    for at, word in (((3.1, -4.7), "blocked"), ((59.0, 0.0), "stable")):
+        assert stand(table, LOW, at=at, level=40.0, physics="never").answer == word
+
+
 @pytest.mark.parametrize("open_up", [50.0, 100.0])
 def test_a_floor_drawn_once_takes_no_room_where_a_side_is_open(open_up: float) -> None:
     house = rooms([-60.0, 60.0], [-60.0, 60.0], [0.0, 50.0, 100.0])

@@ -50,8 +50,7 @@ def insides_of(vertices: Floats, faces: Ints, edges: Edges) -> Insides:
         inner = inner_walls(vertices, faces, edges) & ~shut[parts.part]
         if inner.any():
             return _without(inner, vertices, faces)
-        alone = _closed_sheets(faces, edges)
-        hangs = ~alone & ~shut[parts.part] & (np.bincount(parts.part, alone, parts.many) > 0)[parts.part]
+        hangs = _hanging(parts, faces) & ~shut[parts.part]
         if hangs.any():
             return _without(hangs, vertices, faces)
     alike = np.ones(parts.many, np.bool_)
@@ -211,14 +210,16 @@ def _sheets_over_two(faces: Ints, edges: Edges) -> tuple[int, Ints]:
     return joined(len(faces), pairs[:, 0], pairs[:, 1])
 
 
-def _closed_sheets(faces: Ints, edges: Edges) -> Bools:
-    """Which triangles are of a sheet that is closed by itself, whatever hangs on it, as a flag drawn on a rock."""
-    many, sheet = _sheets_over_two(faces, edges)
-    sides = edges.of_half.reshape(3, -1).T.ravel()
-    each, uses = np.unique(np.repeat(sheet, 3) * len(edges.uses) + sides, return_counts=True)
-    open_ = np.bincount(each // len(edges.uses), uses % 2, many) > 0
-    closed: Bools = ~open_[sheet]
-    return closed
+def _hanging(parts: Parts, faces: Ints) -> Bools:
+    """Which triangles only hang on what is closed without them, as a flag on a rock or a brim round a tower."""
+    uses, which = parts.edges.uses, np.repeat(np.arange(len(faces)), 3)
+    sides = parts.edges.of_half.reshape(3, -1).T.ravel()
+    many, sheet = _sheets_over_two(faces, parts.edges)
+    hangs: Bools = (np.bincount(sheet[which], (uses == 1)[sides], many) > 0)[sheet]
+    left = np.bincount(sides, ~hangs[which], len(uses))
+    closed = np.bincount(parts.of_edge, left % 2, parts.many) == 0
+    closed &= np.bincount(parts.part, ~hangs, parts.many) > 0
+    return hangs & closed[parts.part]
 
 
 def _holes_mm2(vertices: Floats, edges: Edges, border: Ints, part: Ints, parts: int) -> Floats:
