@@ -215,11 +215,12 @@ def _hanging(parts: Parts, faces: Ints) -> Bools:
     uses, which = parts.edges.uses, np.repeat(np.arange(len(faces)), 3)
     sides = parts.edges.of_half.reshape(3, -1).T.ravel()
     many, sheet = _sheets_over_two(faces, parts.edges)
-    hangs: Bools = (np.bincount(sheet[which], (uses == 1)[sides], many) > 0)[sheet]
+    hangs = (np.bincount(sheet[which], (uses == 1)[sides], many) > 0)[sheet]
     left = np.bincount(sides, ~hangs[which], len(uses))
     closed = np.bincount(parts.of_edge, left % 2, parts.many) == 0
     closed &= np.bincount(parts.part, ~hangs, parts.many) > 0
-    return hangs & closed[parts.part]
+    found: Bools = hangs & closed[parts.part]
+    return found
 
 
 def _holes_mm2(vertices: Floats, edges: Edges, border: Ints, part: Ints, parts: int) -> Floats:
