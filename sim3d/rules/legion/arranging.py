@@ -183,9 +183,9 @@ def cohere(
 ) -> Arranged:
     """A legal arrangement of a unit's minis about their leader, as compact as it is found; the same for a seed.
 
-    Whoever can touches an enemy whose melee the unit is in. `minis` are placed in the order in which they are given; where they were does not matter. `mates` stay. Nobody is
-    put on the pieces `off`. What `keep` says of a place holds for all minis of the first one's name, base and facing
-    that nothing tells `apart`.
+    Whoever can touches an enemy whose melee the unit is in. `minis` are placed in the order in which they are given;
+    where they were does not matter. `mates` stay. Nobody is put on the pieces `off`. What `keep` says of a place holds
+    for all minis of the first one's name, base and facing that nothing tells `apart`.
     """
     if not minis:
         return Arranged(())
