@@ -155,6 +155,29 @@ def test_where_it_rocks_first_the_limit_of_its_centre_of_mass_does_not_hang_on_h
     assert other == pytest.approx(one, rel=1e-6)
 
 
+@pytest.mark.parametrize("com", [28.0, 30.0, 40.5, 45.5])
+def test_a_limit_counts_a_base_that_is_held_where_no_pose_was_found_from_level(com: float) -> None:
+    """A seesaw at rest, 24 wide, whose side a base reaches over: with one height of some twenty the program ends beside
+    its pose, and what holds it is found on its way.
+
+    Its centre of mass is 4.75 inside of that side, and there it goes over: by the nudge, a base that leans 8 degrees
+    across it leans sin a = sin 5 / cos 8 over its own side.
+    """
+    points = [(x, y, z) for x in (-60.0, 60.0) for y in (-12.0, 12.0) for z in (-1.5, 1.5)]
+    plank = Pose.turned((0, 1, 0), 8.0).apply(points) + np.array([0.0, 0.0, 12.0])
+    ridge = [(x, y, z) for y in (-15.0, 15.0) for x, z in ((-4.0, 0.0), (4.0, 0.0), (0.0, 10.4))]
+    faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6),
+             (0, 6, 4), (1, 5, 7), (1, 7, 3), (8, 9, 10), (13, 12, 11), (8, 11, 12), (12, 9, 8), (13, 11, 8),
+             (8, 10, 13), (9, 12, 13), (13, 10, 9)]  # fmt: skip
+    there = Pose.at(137.3, -251.7, 3.1, turn=33.7)
+    corners = there.apply(np.vstack([plank, ridge]))
+    table = Table((Piece("seesaw", sim3d.Solid.of(corners, faces)),), floor_mm=3.1)
+    at = there.apply([[8.5, 7.25, 0.0]])[0]
+    limit = rest(table, Mini("25", height=60, com=com), at=(at[0], at[1]), turn=70.7).com_limit_mm
+    lean = math.asin(math.sin(math.radians(5.0)) / math.cos(math.radians(8.0)))
+    assert limit == pytest.approx(4.75 / math.tan(lean), rel=1e-6)
+
+
 def test_terrain_beside_a_base_carries_none_of_its_underside() -> None:
     ledge = sim3d.Solid.of(*box((-100, -100, 0), (0, 100, 20)))
     beside = sim3d.Solid.of(*box((10.6, -100, 0), (40, 100, 20)))

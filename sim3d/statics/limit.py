@@ -11,16 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, lent, unlent
+from sim3d.compiled import compiled, lean, lent, unlent
 from sim3d.space import WORD_BAND_DEG, Floats
 from sim3d.statics.away import easiest_away
 from sim3d.statics.footing import BEHIND_MM, Footing, footing_of, for_another, forgotten, is_full
-from sim3d.statics.lowest import RESTS, lowest
+from sim3d.statics.lowest import LOST, RESTS, TOPPLES, lowest
+from sim3d.statics.proofs import any_way_over, way_over
 from sim3d.statics.ramp import Leaned, ramp
 from sim3d.statics.roll import ahead
 from sim3d.statics.tip import FAR_FIRST, HELD_BY, HIGH, TILT, WAY, easiest_way, narrowed, pinned
 from sim3d.statics.touch import frame_of
-from sim3d.statics.ways import BY_HEIGHT, NUDGE, apart, ways_over
+from sim3d.statics.ways import BY_HEIGHT, NUDGE, apart, beyond, foot_of_com, ways_over
 
 STEEPEST = math.tan(math.radians(45.0 + WORD_BAND_DEG))  # a gradient: what is at the limit counts, to rounding
 HIGHEST_MM = 1e3  # a centre of mass over this is no miniature's
@@ -53,6 +54,8 @@ def raised_to(on: Footing, lumps: Floats, height: float, turn: float) -> tuple[b
     basis, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
     tris, spans = on.whole.tris, on.whole.spans
     out, c, gx, gy, _ = lowest(tris, lumps, on.whole.traits, raised, turn, 0.0, 0.0, on.foot, basis, marks)
+    if out in (LOST, TOPPLES) and still_carries(on, raised):
+        out, c, gx, gy = caught(on, lumps, raised, turn, out, gx, gy)
     if out != RESTS or gx * gx + gy * gy > STEEPEST * STEEPEST:
         return False, unlent(on)
     room = forgotten(on.trodden) if is_full(on.trodden) else for_another(on.trodden)
@@ -60,6 +63,32 @@ def raised_to(on: Footing, lumps: Floats, height: float, turn: float) -> tuple[b
     if apart(frame, on.frame, on.foot.reach_mm) < SAME_MM:  # but for a rounding: so its steps are known, too
         return True, Footing(on.whole, on.about, on.close, on.frame, on.contacts, on.ring, raised, on.foot, room)
     return True, footing_of(tris, spans, on.whole.traits, frame, raised, on.foot, room)
+
+
+@lean
+def still_carries(on: Footing, com: Floats) -> bool:
+    """Whether what carries a base in its pose carries another centre of mass, too."""
+    x, y = foot_of_com(on.frame, com, 0.0, 0.0, -1.0)
+    return on.ring.shape[0] > 2 and beyond(on.contacts, on.ring, x, y)[1] < 0.0
+
+
+@compiled
+def caught(
+    on: Footing, lumps: Floats, com: Floats, turn: float, out: int, gx: float, gy: float
+) -> tuple[int, float, float, float]:
+    """What becomes of a base that no pose was found for from level, as `rest` tells it: it goes over, or is held on its
+    way and rests there."""
+    tris, over = on.whole.tris, False
+    ex, ey = gx, gy
+    if out == LOST:
+        ex, ey, over, _, _, _ = any_way_over(tris, lumps, com, turn, on.foot, False)
+    if not over:
+        _, ex, ey, over, _, _, _ = way_over(tris, lumps, com, turn, on.foot, gx, gy)
+    if over:
+        return TOPPLES, 0.0, gx, gy
+    basis, marks = np.empty((3, 3)), np.zeros((3, 4), np.int64)
+    out, c, gx, gy, _ = lowest(tris, lumps, on.whole.traits, com, turn, ex, ey, on.foot, basis, marks)
+    return out, c, gx, gy
 
 
 @compiled
