@@ -12,6 +12,7 @@ import logging
 import math
 import os
 import pickle
+import re
 import shutil
 import stat
 import sys
@@ -19,7 +20,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -70,18 +71,30 @@ def _not_looked_for() -> None:
     raise ImportError("no library of linear algebra was looked for")
 
 
-def _sources_digest() -> str:
+_TAKEN = re.compile(rb"^from (sim3d(?:\.\w+)+) import", re.MULTILINE)
+_NUMBER = re.compile(rb"^[A-Z][A-Z0-9_]*\b[^=#\n]*= [^#\n]*", re.MULTILINE)
+
+
+def _sources_digest(home: Path = Path(__file__).parent) -> str:
     """Of every file that compiles, and of what compiles them: a loop holds what was compiled of those that it calls.
 
-    Loops that check each index (NUMBA_BOUNDSCHECK=1) are others.
+    And of the numbers of the files that these take some from: a loop keeps what they were when it was compiled. Loops
+    that check each index (NUMBA_BOUNDSCHECK=1) are others.
     """
     checks = numba.core.config.BOUNDSCHECK  # type: ignore[attr-defined]  # made from the environment
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {checks}".encode())
-    home = Path(__file__).parent
+    others: dict[str, bytes] = {}
+    taken: set[str] = set()
     for path in sorted(home.rglob("*.py")):
-        text = path.read_bytes()
-        if b"sim3d.compiled" in text or path == Path(__file__):
-            digest.update(path.relative_to(home).as_posix().encode() + text)
+        text, name = path.read_bytes(), path.relative_to(home).as_posix()
+        if b"sim3d.compiled" in text or name == Path(__file__).name:
+            digest.update(name.encode() + text)
+            taken.update(found.decode().removeprefix("sim3d.").replace(".", "/") for found in _TAKEN.findall(text))
+        else:
+            others[name] = text
+    for name, text in others.items():
+        if taken & {name.removesuffix(".py"), *(p.as_posix() for p in PurePosixPath(name).parents)}:
+            digest.update(name.encode() + b"".join(number.rstrip() for number in _NUMBER.findall(text)))
     return digest.hexdigest()[:16]
 
 

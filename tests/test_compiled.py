@@ -283,3 +283,24 @@ print("scipy.linalg" in sys.modules)
 print(numba.njit(lambda a, b: (a @ b).sum())(np.eye(2), np.ones((2, 2))), "scipy.linalg" in sys.modules)
 """
     assert said(code) == ["False", "4.0", "True"]
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "counts"),
+    [
+        ("statics/rest.py", "NUDGE_DEG = 5.0", True),  # it compiles nothing, but loops hold its numbers
+        ("space.py", "TOUCH_MM = 2e-4", True),
+        ("plane/outline.py", "ON_OUTLINE_MM = 1e-9", True),  # a package may hand on what its files have
+        ("statics/rest.py", '"""`rest()`', False),
+        ("report/codes.py", "from __future__", False),
+    ],
+)
+def test_loops_that_hold_another_number_are_others(file: str, line: str, counts: bool, tmp_path: Path) -> None:
+    copy = tmp_path / "sim3d"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    before = compiled._sources_digest(copy)
+    assert before == compiled._sources_digest()
+    text = (copy / file).read_text()
+    assert text.count(line) == 1
+    (copy / file).write_text(text.replace(line, line.replace("= ", "= 3 * ") if counts else line + " "))
+    assert (compiled._sources_digest(copy) != before) == counts
