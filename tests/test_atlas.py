@@ -249,6 +249,25 @@ def test_a_search_does_not_leap_over_a_pose_near_by(
     assert atlas(table, mini, pitch=1.0, area=(*at, *at)).at(*at).answer == answer
 
 
+@pytest.mark.parametrize("words_only", [True, False])
+@pytest.mark.parametrize(("inside", "word"), [(-5e-4, "topples"), (5e-4, "topples"), (2e-3, "blocked")])
+def test_a_balance_to_which_nothing_leads_topples_whatever_is_in_the_way_there(
+    inside: float, word: str, words_only: bool
+) -> None:
+    """A slope of 29 degrees ends in a chamfer, steeper by 0.01: what only nearly touches carries no balance."""
+    steep, sine = math.tan(math.radians(29.0)), math.sin(math.radians(29.0))
+    side = [(-60, 60 * steep), (0, 0), (0.05, -0.05 * (steep + 0.01)), (0.05, -100), (-60, -100)]
+    points = np.array([(x, y, z) for y in (-40.0, 40.0) for x, z in side])
+    hung = [(k, (k + 1) % 5, 5 + (k + 1) % 5) for k in range(5)] + [(k, 5 + (k + 1) % 5, 5 + k) for k in range(5)]
+    ends = [(0, k + 1, k) for k in range(1, 4)] + [(5, 5 + k, 6 + k) for k in range(1, 4)]
+    post = Solid.of(*box((14, -20, -100), (18, 20, 30)), name="post")
+    table = replace(Table.of(Solid.of(points, np.array(hung + ends)), post), floor_mm=None)
+    mini = sim3d.Mini("27", height=40, com=10)
+    x = -(10 * sine + inside)  # its centre of mass so far inside of where the slope ends
+    assert stand(table, mini, at=(x, 0.0), physics="never").answer == word
+    assert atlas(table, mini, pitch=-x, area=(x, 0.0, x, 0.0), words_only=words_only).at(x, 0.0).answer == word
+
+
 @pytest.mark.parametrize("x", [-28.0, -27.0, -26.0, -25.0, -24.0, -22.0])
 def test_a_balance_beside_which_it_is_caught_is_not_said_to_topple(x: float) -> None:
     """Over the side of a ramp: on its edge for a moment, and a hair beyond it leaning on what is lower."""

@@ -15,6 +15,7 @@ import numpy as np
 from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed, leaves_no_room
 from sim3d.atlas.topple import CLEARLY, HELD, goes_over, nearly_carried, way_down
 from sim3d.compiled import compiled, lean, lent, uncounted, unlent
+from sim3d.ground.foot import Foot
 from sim3d.ground.patch import ANY, cut_out, sizes
 from sim3d.ground.room import Shells, gap_under
 from sim3d.ground.spans import LEVEL_MM, Spans
@@ -27,7 +28,7 @@ from sim3d.statics.footing import BEHIND_MM, Footing, Trodden, footing_of, forgo
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.glide import WALK_MM
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
-from sim3d.statics.near import loose
+from sim3d.statics.near import Terrain, loose
 from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.over import CORNER, EDGE, PROP, to_base
 from sim3d.statics.proofs import any_way_over, way_over
@@ -540,6 +541,28 @@ def set_down(
 
 
 @compiled
+def rolls_over(terrain: Terrain, touch: Floats, ring: Ints, frame: Floats, foot: Foot) -> tuple[Floats, Ints]:
+    """Of what a base touches what it rolls over, and which of that lies on its hull: no border of a band is."""
+    if touch[:, HEIGHT].min() < -0.5 * WALK_MM:
+        touch = met_rolling(terrain, frame, foot)
+        ring = hull(touch)
+    return touch, ring
+
+
+@compiled
+def carried_firmly(terrain: Terrain, touch: Floats, ring: Ints, frame: Floats, model: Model) -> bool:
+    """Whether what a base rolls over carries it by more than the band of a balance: what only nearly touches does not.
+
+    A balance may be none to which it comes: then it topples, whether there is room for that pose or not.
+    """
+    firm, corners = rolls_over(terrain, touch, ring, frame, model.foot)
+    if corners.shape[0] < 3:
+        return False
+    x, y = foot_of_com(frame, model.com, 0.0, 0.0, -1.0)
+    return bool(-beyond(firm, corners, x, y)[1] * frame[3, 2] * frame[3, 2] > 2.0 * WORD_BAND_MM)
+
+
+@compiled
 def judged(
     spans: Spans,
     room: Spans,
@@ -570,7 +593,7 @@ def judged(
     if not words or hit:
         out[MARGIN] = horizontal_margin(touch, ring, frame, com, foot.edges)
     if hit:
-        if out[MARGIN] > 2.0 * WORD_BAND_MM:
+        if carried_firmly(terrain, touch, ring, frame, model):
             return BLOCKED, under
         blocked = no_room_at_all(spans, room, index, closed, spot, model, place, trodden)
         return (BLOCKED, 0) if blocked else (ASK, ROOM)
@@ -588,10 +611,7 @@ def judged(
         return ASK, NEAR_45
     if words and still_inside(touch, ring, frame, com, math.radians(place.exact_deg)) > WELL_MM:
         return (STEEP if tilt > STEEP_DEG else STABLE), BOUND | under
-    firm, corners = touch, ring
-    if touch[:, HEIGHT].min() < -0.5 * WALK_MM:
-        firm = met_rolling(terrain, frame, foot)
-        corners = hull(firm)
+    firm, corners = rolls_over(terrain, touch, ring, frame, foot)
     if corners.shape[0] < 2:
         return unbalanced(spans, room, index, closed, spot, model, place, ON_A_POINT, out)
     axes, sines = ways_over(firm, corners, frame, foot.edges, com, BY_TILT)
