@@ -315,16 +315,26 @@ def body_rounds(mini: Mini) -> Floats:
         return np.array([[low, mini.body.height_mm, mini.body.diameter_mm / 2]])
     vertices, faces = mini.body.mesh
     corners = vertices[faces]
-    bottoms, tops = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
-    far = np.hypot(corners[:, :, 0], corners[:, :, 1]).max(axis=1)
+    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2, 3)
     steps = np.arange(low, mini.body.height_mm, 2.0)
     rows = []
     for a in steps:
         b = min(a + 2.0, mini.body.height_mm)
-        inside = (tops >= a) & (bottoms <= b)
-        if inside.any() and b > a:
-            rows.append((a, b, float(far[inside].max())))
+        far = _farthest_between(sides, float(a), b)
+        if far > 0.0 and b > a:
+            rows.append((a, b, far))
     return np.array(rows).reshape(-1, 3)
+
+
+def _farthest_between(sides: Floats, low: float, high: float) -> float:
+    """How far from the axis the sides (n, 2, 3) of triangles reach between two heights; 0 where there are none."""
+    some = sides[(sides[:, :, 2].max(axis=1) >= low) & (sides[:, :, 2].min(axis=1) <= high)]
+    one, way = some[:, 0], some[:, 1] - some[:, 0]
+    rise = np.where(way[:, 2] == 0.0, 1.0, way[:, 2])  # a level side lies between them with all of it
+    ends = np.sort((np.array([[low], [high]]) - one[:, 2]) / rise, axis=0).clip(0.0, 1.0)
+    ends[:, way[:, 2] == 0.0] = [[0.0], [1.0]]
+    places = one + ends[:, :, None] * way
+    return float(np.hypot(places[:, :, 0], places[:, :, 1]).max(initial=0.0))
 
 
 @lru_cache(maxsize=64)

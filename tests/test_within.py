@@ -17,6 +17,7 @@ from sim3d.ground.room import crossings_above
 from sim3d.mini import Base, Body
 from sim3d.plane import Outline
 from sim3d.solid.boolean import Mesh, box
+from sim3d.stand import body_rounds
 from sim3d.table import Placed
 
 FIGURE = Mini("27", height=40, com=15)
@@ -152,6 +153,20 @@ def test_nobody_stands_in_the_body_of_another() -> None:
 
 
 # --- wide bodies, notches ---------------------------------------------------------------------------------------------
+
+
+def test_a_body_that_narrows_fills_no_more_than_it_does() -> None:
+    # a cone 30 wide at its foot, 56 tall: 10.7 at 40; its sides are single triangles from foot to tip
+    around = 2 * np.pi * np.arange(48) / 48
+    ring = np.column_stack([30 * np.cos(around), 30 * np.sin(around), np.full(48, 4.0)])
+    sides = [(k, (k + 1) % 48, 48) for k in range(48)]
+    cone = np.vstack([ring, [[0.0, 0.0, 60.0]]]), np.array(sides + [(0, k + 1, k) for k in range(1, 47)])
+    mini = Mini("60", com=20, body=Body(60, 60, cone))
+    rounds = body_rounds(mini)
+    assert rounds[:, 2] == pytest.approx(np.minimum(30.0, 30 * (60 - rounds[:, 0]) / 56), abs=1e-9)
+    shelf = floored(Solid.of(*box((12, -40, 40), (80, 40, 45))))
+    for gap, word in ((11.2, "stable"), (9.5, "blocked")):  # up to the shelf's edge, from 39.2 up
+        assert stand(shelf, mini, at=(12 - gap, 0), level=30.0, physics="never").answer == word
 
 
 def test_the_map_asks_about_what_is_beside_the_base_where_the_body_is_wider() -> None:
