@@ -33,6 +33,8 @@ from sim3d.table import Placed, Table
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
 STEEP_DEG = 45.0  # a base tilted more at rest is too steep to count as standing
 OVERLAP_MM = 0.2  # terrain this deep inside a model is print tolerance; deeper is in the way
+HEARTS = 13  # points of a base that are asked whether it is inside of what has holes: most of them tell
+HEART_MM = 0.05  # so much farther inside than what may overlap
 JOINT_MM = 2 * OVERLAP_MM + 0.01  # to either side of where base and body meet: taken in, it is more than they lose
 WELL_INSIDE_MM = 1.0  # a base farther from the table's edge is not measured
 STRAYS_MM = 0.002  # a base in others' way is round but for that: a hundredth of what it may overlap
@@ -371,24 +373,49 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
         name = "the table" if number == FLOOR else names[int(ground.pieces[number])]
         top = patch.z + float(patch.tris[hits[1], :, 2].max())
         return "blocked", f"{name} is in the way, {top - told.pose.place[2]:.1f} mm over its feet."
-    centre = told.pose.apply([[*heart_of(mini.base.outline), mini.base.thickness_mm / 2]])[0]
-    where = (centre[0] - patch.x, centre[1] - patch.y, centre[2] - patch.z)
-    terrain = np.flatnonzero(patch.numbers >= 0)
-    if crossings_above(patch.tris[terrain], *where):
-        insides, numbers = ground.insides(), patch.numbers[terrain]
-        shells = insides.of[numbers]
-        for shell in np.unique(shells[shells >= 0]).tolist():
-            mine = terrain[shells == shell]
-            rim = float(insides.rim[numbers[shells == shell][0]]) - patch.z
-            over = ray_from(rim, where[2], gap_under(mini.height_mm, mini.base.thickness_mm))
-            if crossings_above(patch.tris[mine], *where[:2], over) % 2:
-                piece = table.pieces[int(ground.pieces[patch.numbers[mine[0]]])]
-                return "blocked", f"it would stand inside {piece.name}."
+    inside = _inside_of(ground, patch, mini, told.pose)
+    if inside is not None:
+        return "blocked", f"it would stand inside {table.pieces[inside].name}."
     for other in table.minis:
         if _against(table, told, other, frame, (patch.x, patch.y, patch.z)):
             return "blocked", f"{other.name} stands there."
     if hits[0] != APART:
         return "undecided", "terrain touches it exactly as deep as is allowed."
+    return None
+
+
+@lru_cache(maxsize=64)
+def hearts_of(base: Base) -> Floats:
+    """Points (n, 2) of a base from which a ray up tells whether it is inside of something: its heart, and all round.
+
+    What is not in its way lies wholly beside it or round it, so of a surface without holes the first one tells.
+    """
+    ring = shrunk(base.outline.polygon(0.005), OVERLAP_MM + HEART_MM)
+    sides = np.hypot(*(np.roll(ring, -1, axis=0) - ring).T)
+    ends = np.concatenate([[0.0], np.cumsum(sides)])
+    closed = np.vstack([ring, ring[:1]])
+    along = np.arange(HEARTS - 1) / (HEARTS - 1) * ends[-1]
+    around = np.column_stack([np.interp(along, ends, closed[:, k]) for k in (0, 1)])
+    return np.vstack([heart_of(base.outline), around])
+
+
+def _inside_of(ground: Ground, patch: Patch, mini: Mini, pose: Pose) -> int | None:
+    """The piece that a base is inside of: so are most of its points. Right under a hole a ray finds no lid."""
+    half, hearts = mini.base.thickness_mm / 2, hearts_of(mini.base)
+    points = pose.apply(np.column_stack([hearts, np.full(len(hearts), half)])) - (patch.x, patch.y, patch.z)
+    terrain = np.flatnonzero(patch.numbers >= 0)
+    if not any(crossings_above(patch.tris[terrain], x, y, z) for x, y, z in points):
+        return None
+    insides, numbers = ground.insides(), patch.numbers[terrain]
+    shells = insides.of[numbers]
+    for shell in np.unique(shells[shells >= 0]).tolist():
+        mine, first = terrain[shells == shell], numbers[shells == shell][0]
+        rim = float(insides.rim[first]) - patch.z
+        if ray_from(rim, points[0, 2], gap_under(mini.height_mm, mini.base.thickness_mm)) == math.inf:
+            continue
+        asked = points if len(insides.holed) and insides.holed[first] else points[:1]
+        if 2 * sum(crossings_above(patch.tris[mine], x, y, max(z, rim)) % 2 for x, y, z in asked) > len(asked):
+            return int(ground.pieces[first])
     return None
 
 

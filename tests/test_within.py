@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ import pytest
 
 from sim3d import Mini, Solid, Table, check, stand
 from sim3d.atlas import atlas
+from sim3d.atlas.cell import BLOCKED, verdict
 from sim3d.atlas.clear import crosses
 from sim3d.ground import ground_of
 from sim3d.ground.foot import heart_of
@@ -17,9 +19,12 @@ from sim3d.ground.room import crossings_above
 from sim3d.mini import Base, Body
 from sim3d.plane import Outline
 from sim3d.solid.boolean import Mesh, box
+from sim3d.space import Pose
 from sim3d.stand import body_rounds
+from sim3d.statics.footing import untrodden
 from sim3d.table import Placed
 
+sweep = importlib.import_module("sim3d.atlas.sweep")
 FIGURE = Mini("27", height=40, com=15)
 BLOCK = box((-50, -50, 0), (50, 50, 100))
 OTHER = box((-60, -60, 0), (40, 40, 90))
@@ -358,6 +363,30 @@ def test_a_hole_through_which_nobody_gets_lets_nobody_in(axis: int, u: float, v:
         seen = atlas(table, FIGURE, pitch=8.0, area=(-8, -8, 8, 8), levels=True, audit=0)
         below = {str(layer.answers[1, 1]) for layer in seen.layers if layer.level}
         assert below == ({"stable"} if word == "stable" else set())
+
+
+@pytest.mark.parametrize("turn", [0.0, 50.0])
+@pytest.mark.parametrize("base", ["27", "60x35", "hex40"])
+@pytest.mark.parametrize("wide", [0.5, 6.0, 15.0])
+def test_right_under_a_hole_in_a_lid_a_base_is_inside_all_the_same(wide: float, base: str, turn: float) -> None:
+    # a ray from its middle finds no lid; from most points of a base it does
+    table, mini = floored(holed(2, 0.0, 0.0, wide)), Mini(base, height=40, com=10)
+    for x in (0.0, 0.2, 1.0, 4.0):
+        told = stand(table, mini, at=(x, 0.1), turn=turn, level=50.0, physics="never")
+        assert (told.answer, told.why) == ("blocked", "it would stand inside piece.")
+    exact_deg, room = 5.01, sweep._Terrain(table, None)
+    place = sweep._place(table, mini.base, turn, 50.0, 1.25, exact_deg, room.posts(50.0))
+    out, spans, model = np.empty(8), room.spans(50.0), sweep._model(mini)
+    word, _ = verdict(spans, room.spans(None), room.index(50.0), room.closed, model, place, untrodden(), 0.2, 0.1, out)
+    assert word == BLOCKED
+
+
+@pytest.mark.parametrize("x", [0.0, 0.3, 2.0, 9.0])
+def test_under_what_hangs_with_a_hole_in_its_bottom_there_is_room(x: float) -> None:
+    # a ray through that hole meets the lid alone: it told of an inside
+    solid = holed(2, 0.0, 0.0, 3.0)
+    table = floored(solid.moved(Pose.turned((1, 0, 0), 180.0)).moved(Pose.at(0, 0, 160)))
+    assert stand(table, FIGURE, at=(x, 0.2), level=55.0, physics="never").answer == "stable"
 
 
 def test_one_half_of_a_hill_and_one_with_a_door_are_open_on_a_plate() -> None:

@@ -14,14 +14,14 @@ import numpy as np
 
 from sim3d.atlas.clear import FREE, HIT, NEARLY, Model, in_way, inside_closed, leaves_no_room
 from sim3d.atlas.topple import CLEARLY, HELD, goes_over, nearly_carried, way_down
-from sim3d.compiled import compiled, lean, lent, uncounted, unlent
+from sim3d.compiled import compiled, lean, lent, scratch, uncounted, unlent
 from sim3d.ground.foot import Foot
 from sim3d.ground.patch import ANY, cut_out, sizes
 from sim3d.ground.room import Shells, gap_under
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
-from sim3d.stand import STEEP_DEG
+from sim3d.stand import HEARTS, STEEP_DEG
 from sim3d.statics.barrier import barrier, least_lift
 from sim3d.statics.everywhere import lowest_at, lowest_from
 from sim3d.statics.footing import BEHIND_MM, Footing, Trodden, footing_of, forgotten, met_rolling
@@ -362,11 +362,13 @@ def free_at(
     """
     free = in_way(room, x, y, frame, model, c, gx, gy, place.cut)
     if free == FREE and (place.cut < math.inf or math.hypot(gx, gy) > 0.5 * model.foot.inner_mm / model.thickness):
-        u, v, half = model.heart[0], model.heart[1], 0.5 * model.thickness
-        px = x + u * frame[1, 0] + v * frame[2, 0] + half * frame[3, 0]
-        py = y + u * frame[1, 1] + v * frame[2, 1] + half * frame[3, 1]
-        pz = c + u * frame[1, 2] + v * frame[2, 2] + half * frame[3, 2]
-        if inside_closed(room, closed, px, py, pz, gap_under(model.height, model.thickness)):
+        points, half = scratch(HEARTS, 3), 0.5 * model.thickness
+        for p in range(HEARTS):
+            u, v = model.hearts[p, 0], model.hearts[p, 1]
+            points[p, 0] = x + u * frame[1, 0] + v * frame[2, 0] + half * frame[3, 0]
+            points[p, 1] = y + u * frame[1, 1] + v * frame[2, 1] + half * frame[3, 1]
+            points[p, 2] = c + u * frame[1, 2] + v * frame[2, 2] + half * frame[3, 2]
+        if inside_closed(room, closed, points, gap_under(model.height, model.thickness)):
             return HIT
     return free
 

@@ -37,7 +37,7 @@ class Model(NamedTuple):
     without: Foot  # by a hair more
     rounds: Floats
     com: Floats
-    heart: Floats  # a point in its outline
+    hearts: Floats  # points in its outline, as `hearts_of` tells them
     thickness: float
     height: float
     farthest: float  # of the body's rounds or the base
@@ -171,32 +171,62 @@ def off_axis(down: float, across: float, height: float, half: float, slope: floa
 
 
 @lean
-def inside_closed(spans: Spans, closed: Shells, x: float, y: float, z: float, gap: float) -> bool:
-    """Whether a point is inside a closed piece: a ray up leaves it once more than it enters. `gap` as of `ray_from`."""
+def inside_closed(spans: Spans, closed: Shells, points: Floats, gap: float) -> bool:
+    """Whether a base is inside of a closed piece: most of its points (n, 3) are, or the first of one without holes.
+
+    `gap` as of `ray_from`.
+    """
+    many = points.shape[0]
+    asked = many // 2 + 1 if closed.holed.shape[0] > 0 else 1  # where most are inside one of so many is
+    for p in range(asked):
+        z = points[p, 2]
+        first, last = over_point(spans, points[p, 0], points[p, 1])
+        for k in range(first, last):
+            if spans.highs[k] < z:
+                break
+            number = spans.members[k]
+            piece, rim = closed.of[number], closed.rim[number]
+            holed = closed.holed.shape[0] > 0 and closed.holed[number]
+            if piece < 0 or (p > 0 and not holed) or ray_from(rim, points[0, 2], gap) == math.inf:
+                continue
+            before = False
+            for n in range(first, k):
+                before = before or closed.of[spans.members[n]] == piece
+            if before or not leaves(spans, closed, piece, rim, points[p]):
+                continue
+            if not holed:
+                return True
+            inside = 0
+            for q in range(many):
+                inside += leaves(spans, closed, piece, rim, points[q])
+            if 2 * inside > many:
+                return True
+    return False
+
+
+@lean
+def over_point(spans: Spans, x: float, y: float) -> tuple[int, int]:
+    """Where the list of the cell over a point begins and ends; a point beside the raster has none."""
     i, j = math.floor((x - spans.x0) / spans.cell), math.floor((y - spans.y0) / spans.cell)
     if not (0 <= i < spans.nx and 0 <= j < spans.ny):
-        return False
+        return 0, 0
     m = j * spans.nx + i
-    first, last = spans.starts[m], spans.starts[m + 1]
+    return spans.starts[m], spans.starts[m + 1]
+
+
+@lean
+def leaves(spans: Spans, closed: Shells, piece: int, rim: float, point: Floats) -> bool:
+    """Whether a ray up from a point, or from over it at a rim, leaves a piece once more than it enters."""
+    x, y, z = point[0], point[1], max(point[2], rim)
+    first, last = over_point(spans, x, y)
+    count = 0
     for k in range(first, last):
         if spans.highs[k] < z:
             break
-        piece, rays = closed.of[spans.members[k]], ray_from(closed.rim[spans.members[k]], z, gap)
-        if piece < 0 or rays == math.inf:
-            continue
-        before = False
-        count = 0
-        for n in range(first, last):
-            if spans.highs[n] < z:
-                break
-            if closed.of[spans.members[n]] != piece:
-                continue
-            before = before or n < k
-            if crosses(spans.corners[spans.members[n]], x, y, rays):
-                count += 1
-        if not before and count % 2:
-            return True
-    return False
+        number = spans.members[k]
+        if closed.of[number] == piece and crosses(spans.corners[number], x, y, z):
+            count += 1
+    return count % 2 == 1
 
 
 @compiled

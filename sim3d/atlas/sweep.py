@@ -33,14 +33,24 @@ from sim3d.atlas.clear import Model, posts_of
 from sim3d.atlas.value import REFINED, Atlas, Audit, Contradicted, Layer
 from sim3d.compiled import SHARES
 from sim3d.ground import ground_of
-from sim3d.ground.foot import heart_of
 from sim3d.ground.patch import NO_ENDS, Ground
 from sim3d.ground.room import Shells
 from sim3d.ground.spans import Spans, clear_of_breaks, clear_of_change, cut_off, spans_of
 from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
-from sim3d.stand import OVERLAP_MM, WORDS, Stand, body_rounds, model_mesh, resting_pose, rooms_of, stand, taken_in
+from sim3d.stand import (
+    OVERLAP_MM,
+    WORDS,
+    Stand,
+    body_rounds,
+    hearts_of,
+    model_mesh,
+    resting_pose,
+    rooms_of,
+    stand,
+    taken_in,
+)
 from sim3d.statics.footing import untrodden
 from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of
 from sim3d.table import Table
@@ -177,7 +187,8 @@ class _Terrain:
         g = self.ground
         self._seen = _meeting(g.corners, box) if box is not None else np.ones(len(g.corners), np.bool_)
         insides = g.insides()
-        self.closed = Shells(insides.of[self._seen], insides.rim[self._seen])
+        holed = insides.holed[self._seen] if len(insides.holed) else insides.holed
+        self.closed = Shells(insides.of[self._seen], insides.rim[self._seen], holed)
 
     def index(self, cut: float | None) -> Index:
         g = self.ground
@@ -293,7 +304,7 @@ def _model(mini: Mini) -> Model:
         taken_in(mini.base, OVERLAP_MM + WORD_BAND_MM),
         rooms_of(mini),
         np.array(mini.com),
-        np.array(heart_of(mini.base.outline)),
+        hearts_of(mini.base),
         mini.base.thickness_mm,
         mini.height_mm,
         max(foot.reach_mm, widest),

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.creases import ALL_SPEAK, FLAT_MM, traits_of, under_a_cut
-from sim3d.ground.room import Shells
+from sim3d.ground.room import NO_HOLES, Shells
 from sim3d.solid.bells import bells_of, bordered
 from sim3d.solid.walls import WALL_COS, ends_of
 from sim3d.space import Bools, Floats, Ints
@@ -106,13 +106,15 @@ class Ground:
 
 def _insides_of(pieces: tuple[Piece, ...]) -> Shells:
     """The shells of all pieces; what has a border is asked where it stands, and beside what it meets."""
-    shells, left = [np.zeros(0, np.int64)], [np.zeros(0, np.bool_)]
+    shells, left, holed = [np.zeros(0, np.int64)], [np.zeros(0, np.bool_)], [np.zeros(0, np.bool_)]
     points, faces = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)]
     many = corners = 0
     for piece in pieces:
         solid, own = piece.solid, piece.solid.insides
         some = bordered(solid.faces, own) if (own < 0).any() or len(solid.edges.crowded) else own < 0
         left.append(some)
+        whole = solid.closed and solid.wound and not some.any() and bool((own >= 0).all())
+        holed.append(np.full(len(own), not whole))
         if some.any():
             faces.append(solid.faces[some] + corners)
             points.append(piece.vertices())
@@ -124,7 +126,8 @@ def _insides_of(pieces: tuple[Piece, ...]) -> Shells:
     if bells.any():
         bell, rims[bells] = bells_of(np.concatenate(points), np.concatenate(faces))
         told[bells] = np.where(rims[bells] < math.inf, bell + many, -1)
-    return Shells(told, rims)
+    holes = np.concatenate(holed) & (told >= 0)
+    return Shells(told, rims, holes if holes.any() else NO_HOLES)
 
 
 @dataclass(frozen=True, slots=True)

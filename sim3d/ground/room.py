@@ -8,11 +8,14 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from sim3d.compiled import copied, lean, scratch
 from sim3d.ground.foot import X0, Y0, crossings, inside
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 APART = -1  # nothing is in the way
+NO_HOLES = np.zeros(0, np.bool_)  # no shell has any
 HEADROOM_MM = 12.0  # what hangs lower than this over a floor leaves no room for a miniature, and lets none in
 
 
@@ -21,6 +24,7 @@ class Shells(NamedTuple):
 
     of: Ints
     rim: Floats  # -inf: everywhere
+    holed: Bools = NO_HOLES  # whether it may have holes; empty where none has: then one ray tells, wherever it goes up
 
 
 @lean
