@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from sim3d.finding import Refused
-from sim3d.rules.hexes import SEED, Board, Cell, Hex, Move, Options, judge, play, scripted, seeded
+from sim3d.rules.hexes import SEED, Board, Cell, Hex, Move, Options, Wall, judge, play, scripted, seeded
 from tests.codes import codes_of, fires, silent
 from tests.hexes import NE, SE, E, W, board, fly, foe, friend, go, mara, said
 from tests.hexes_cases import BACK, MUD, SCOUT, P, guard, spear
@@ -230,6 +232,40 @@ def test_a_board_that_cannot_be() -> None:
     assert silent("HEX_BOARD_UNSOUND", said(go(board(mara()), (1, 0))))
     with pytest.raises(ValueError, match="'muddy' is no keyword of terrain"):
         Cell(("muddy",))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"facing": 1.5}, "facing is 1.5; it takes a whole number"),
+        ({"speed": math.nan}, "speed is nan; it takes a whole number"),
+        ({"speed": "3"}, "speed is '3'; it takes a whole number"),
+        ({"slow": True}, "slow is True; it takes a whole number"),
+        ({"at": (0, 0)}, "at is (0, 0); it takes a hex"),
+        ({"name": ""}, "name is ''; it takes a word"),
+        ({"side": None}, "side is None; it takes a word"),
+        ({"traits": "nimble"}, "traits is 'nimble'; it takes names, each by itself"),
+        ({"height_mm": math.nan}, "height_mm is nan; it takes a number over 0"),
+        ({"health": 0}, "health is 0; it takes a whole number over 0, or None"),
+        ({"circular": 1}, "circular is 1; it takes true or false"),
+    ],
+)
+def test_a_unit_on_hexes_that_cannot_be_is_refused_in_words(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(Refused) as caught:
+        board(replace(mara(), **wrong))
+    assert fires("HEX_BOARD_UNSOUND", caught.value)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("high", [math.nan, -1.0, "10"])
+def test_a_wall_that_is_no_height_leaves_no_way_open(high: Any) -> None:
+    both = {Hex(0, 0): Cell(), Hex(1, 0): Cell()}
+    with pytest.raises(Refused, match=r"the wall between \(0, 0\) and \(1, 0\) is .*each 0 or more"):
+        Board(both, {(Hex(0, 0), Hex(1, 0)): Wall(high, 0.0)}, (mara(),))
+    with pytest.raises(Refused, match="a board has hexes"):
+        Board({(0, 0): Cell()})  # type: ignore[dict-item]
+    endless = Board(both, {(Hex(0, 0), Hex(1, 0)): Wall(math.inf, math.inf)}, (mara(),))
+    assert fires("HEX_WALL", said(go(endless, (1, 0))))
 
 
 def test_dice_are_injected() -> None:

@@ -5,8 +5,10 @@ A board is a value: moving a unit makes another board. What cannot be is refused
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -111,6 +113,8 @@ class Board:
     levels: Mapping[tuple[int, int], tuple[Hex, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if shapeless := tuple(_shapeless(self)):
+            raise Refused(*shapeless)
         levels: dict[tuple[int, int], tuple[Hex, ...]] = {}
         for at in self.hexes:
             levels[at.q, at.r] = (*levels.get((at.q, at.r), ()), at)
@@ -146,7 +150,7 @@ class Board:
 
     def wall(self, start: Hex, end: Hex) -> Wall:
         """What is between two neighbours, walking from one to the other."""
-        return self.walls.get((start, end), FLAT)
+        return Wall(*self.walls.get((start, end), FLAT))
 
     def enemies(self, unit: Unit) -> tuple[Unit, ...]:
         """The units of the other side."""
@@ -212,10 +216,67 @@ def hex_board_unsound(reason: str) -> Iterable[Hit]:
     yield Hit(reason=reason)
 
 
-def _faults(board: Board) -> Iterator[Finding]:
-    def wrong(pointer: str, reason: str) -> Finding:
-        return hex_board_unsound.hit(pointer=pointer, reason=reason)
+def _wrong(pointer: str, reason: str) -> Finding:
+    return hex_board_unsound.hit(pointer=pointer, reason=reason)
 
+
+def _shapeless(board: Board) -> Iterator[Finding]:
+    """What of a board is not even of its kind, before anybody looks into it: a wall of nan mm would be open."""
+    for at in board.hexes:
+        if not _is_hex(at):
+            yield _wrong("/hexes", f"a board has hexes, Hex(q, r) or Hex(q, r, level) in whole numbers, not {at!r}")
+    for pair, wall in board.walls.items():
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_hex, pair))):
+            yield _wrong("/wall", f"a wall is between two hexes, not at {pair!r}")
+        elif not (isinstance(wall, tuple) and len(wall) == 2 and all(_is_number(high) and high >= 0 for high in wall)):
+            where = f"{pair[0]} and {pair[1]}"
+            yield _wrong(
+                "/wall", f"the wall between {where} is {wall!r}; it takes Wall(up_mm, down_mm), each 0 or more"
+            )
+    for i, unit in enumerate(board.units):
+        if not isinstance(unit, Unit):
+            yield _wrong(f"/unit/{i}", f"a board has units (Unit), not {unit!r}")
+            continue
+        for key, takes in _unit_shapeless(unit):
+            yield _wrong(f"/unit/{i}/{key}", f"unit {unit.name!r}: {key} is {getattr(unit, key)!r}; it takes {takes}")
+
+
+def _unit_shapeless(unit: Unit) -> Iterator[tuple[str, str]]:
+    """What of a unit is not of its kind, and what that takes."""
+    for key in ("name", "side", "kind"):
+        if not (isinstance(getattr(unit, key), str) and getattr(unit, key)):
+            yield key, "a word"
+    if not _is_hex(unit.at):
+        yield "at", "a hex, Hex(q, r) or Hex(q, r, level) in whole numbers"
+    for key in ("facing", "speed", "slow", "fast", "wounds"):
+        if not _is_whole(getattr(unit, key)):
+            yield key, "a whole number"
+    if not (isinstance(unit.traits, tuple | list) and all(isinstance(word, str) for word in unit.traits)):
+        yield "traits", "names, each by itself"
+    if not (_is_number(unit.height_mm) and 0 < unit.height_mm < math.inf):
+        yield "height_mm", "a number over 0"
+    if not (unit.health is None or (_is_whole(unit.health) and unit.health > 0)):
+        yield "health", "a whole number over 0, or None"
+    for key, more in (("circular", ()), ("activated", ()), ("began_engaged", (None,))):
+        if getattr(unit, key) not in more and not isinstance(getattr(unit, key), bool):
+            yield key, "true or false" + (", or None" if more else "")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    """Whether something is a number, an infinite one too."""
+    return isinstance(value, Real) and not isinstance(value, bool) and not math.isnan(value)
+
+
+def _is_hex(value: object) -> bool:
+    return isinstance(value, Hex) and all(map(_is_whole, value))
+
+
+def _faults(board: Board) -> Iterator[Finding]:
+    wrong = _wrong
     for i, unit in enumerate(board.units):
         yield from (wrong(f"/unit/{i}/{key}", f"unit {unit.name!r}: {reason}") for key, reason in _unit_faults(unit))
         if unit.at not in board.hexes:

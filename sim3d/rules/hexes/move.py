@@ -94,7 +94,8 @@ def _unsound(board: Board, move: Move, ruleset: Ruleset) -> Iterator[Finding]:
     sides = [u.side for u in board.units]
     wholes: dict[str, object] = {"facing": move.facing, "reach": move.reach, "dice": move.dice, "rerolls": move.rerolls}
     for name, given in wholes.items():
-        if not all(isinstance(n, Integral) for n in (given if isinstance(given, tuple) else (given,)) if n is not None):
+        numbers = [n for n in (given if isinstance(given, tuple) else (given,)) if n is not None]
+        if not all(isinstance(n, Integral) and not isinstance(n, bool) for n in numbers):
             yield wrong(f"{name} is told in whole numbers, not {given!r}")
             return
     if not isinstance(move.path, tuple | list) or not all(_is_hex(h) for h in (*move.path, move.to or Hex(0, 0))):
