@@ -19,6 +19,7 @@ from sim3d.solid.write import write_mesh
 from tests.quiet import quiet
 
 ROOT = Path(__file__).parent.parent
+CRATE = Path("meshes/gallery/crate.stl")
 
 
 def sim3d(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -196,3 +197,16 @@ def test_how_far_long_work_is_does_not_count_that_its_loops_were_compiled(
         "sim3d: mapping: 10 of 100, about 90 s left",
         "sim3d: mapping: 40 of 100, about 60 s left",
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no file has such a name")
+def test_json_of_files_whose_names_are_no_text_is_text(tmp_path: Path) -> None:
+    name = "b\udcff\U0001f3f0.stl"  # a byte that is no UTF-8, and a castle
+    (tmp_path / name).write_bytes((ROOT / "meshes" / "bases" / "27.stl").read_bytes())
+    told = sim3d("inspect", "--base", "--json", name, "none\udcfe.stl", cwd=tmp_path).stdout
+    assert [f["file"] for f in json.loads(told)["files"]] == ["b?\U0001f3f0.stl", "none?.stl"]
+    maps = sim3d("atlas", ROOT / CRATE, "--base", name, "--pitch", "40", "--audit", "0", "--json", cwd=tmp_path).stdout
+    assert json.loads(maps)["base"] == "b?\U0001f3f0.stl"
+    for text in (told, maps):
+        assert "\\udc" not in text
+        text.encode("utf-8")

@@ -13,7 +13,7 @@ from sim3d.form.form import (
     schema_text,
     with_keys,
 )
-from sim3d.form.text import to_json, to_toml, toml_value
+from sim3d.form.text import to_json, to_json_line, to_toml, toml_value
 from sim3d.form.where import json_lines, toml_lines
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "read_text",
     "schema_text",
     "to_json",
+    "to_json_line",
     "to_toml",
     "toml_lines",
     "toml_value",

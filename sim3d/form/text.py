@@ -9,13 +9,27 @@ from collections.abc import Mapping
 from typing import Any
 
 # what a terminal or an editor would obey instead of showing; JSON has its own way to write it
-_OBEYED = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_OBEYED = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_NO_TEXT = re.compile("[\ud800-\udfff]")  # halves of characters: names may have them, strict readers of JSON do not
+_MAYBE_NO_TEXT = re.compile(r"\\ud[89a-f]")
 
 
 def to_json(data: Mapping[str, Any]) -> str:
     """Stable JSON text, one trailing newline."""
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
-    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", _NO_TEXT.sub("?", text)) + "\n"
+
+
+def to_json_line(data: Any) -> str:
+    """JSON on one line, all ASCII, whatever the terminal or the pipe takes.
+
+    >>> to_json_line({"mesh": "cr\\udcff.stl", "°": 1.5})
+    '{"mesh": "cr?.stl", "\\\\u00b0": 1.5}\\n'
+    """
+    text = json.dumps(data, allow_nan=False)
+    if _MAYBE_NO_TEXT.search(text):  # of a pair that is a character nothing is taken
+        text = json.dumps(json.loads(_NO_TEXT.sub("?", json.dumps(data, ensure_ascii=False))))
+    return text + "\n"
 
 
 def _plain(value: Any) -> Any:

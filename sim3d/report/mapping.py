@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 from sim3d.atlas import Atlas
+from sim3d.form import to_json_line
 
 MOST_REGIONS = 3  # told of a layer as text
 
 
 def map_json(made: Atlas) -> str:
     """One line of JSON per map."""
-    return json.dumps(made.summary(), allow_nan=False) + "\n"
+    return to_json_line(made.summary())
 
 
 def map_text(made: Atlas) -> str:

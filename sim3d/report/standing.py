@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Annotated, Any
 
 from sim3d.finding import Finding, Refused
-from sim3d.form import Field, Form, parse_form, with_keys
+from sim3d.form import Field, Form, parse_form, to_json_line, with_keys
 from sim3d.mini import Base, Mini, read_base
 from sim3d.scenario import Engine, Physics, Word, read_scenario
 from sim3d.solid import read_solid
@@ -42,7 +42,7 @@ def stand_json(answer: Stand, *, certificate: bool = False) -> str:
 
 
 def _line(data: dict[str, Any]) -> str:
-    return json.dumps(data, allow_nan=False) + "\n"  # ASCII: whatever the terminal or the pipe takes
+    return to_json_line(data)
 
 
 # --- as data ----------------------------------------------------------------------------------------------------------
