@@ -16,6 +16,7 @@ FLOORS = {
     "asked": 0,
     "compiled": 0,
     "finding": 0,
+    "keep": 0,
     "names": 0,
     "space": 0,
     "stopping": 0,

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim3d.atlas.regions import Region, regions_of
+from sim3d.keep import keep
 from sim3d.space import Floats
 from sim3d.stand import WORDS
 
@@ -220,7 +221,7 @@ class Atlas:
 
     def save(self, path: Path | str) -> None:
         """As `.npz`: arrays and a line of JSON, nothing to run; the same map is the same bytes."""
-        Path(path).write_bytes(self.as_npz())
+        keep(path, self.as_npz())
 
     def as_npz(self) -> bytes:
         """The bytes of a saved map."""

@@ -125,12 +125,13 @@ def _window(path: Path, shown: Shown, unit: str, drop_mm: float | None, how: dic
     import webbrowser
 
     from sim3d.engine.glass import NoGlass, has_display
+    from sim3d.keep import keep
     from sim3d.report import showing
 
     try:
         showing.window_of(path, shown, unit=unit, drop_mm=drop_mm, **how)
     except NoGlass as reason:
         page = Path(tempfile.mkdtemp(prefix="sim3d-")) / f"{path.stem}.html"
-        page.write_bytes(showing.html_of(shown, None, None, unit=unit, **how))
+        keep(page, showing.html_of(shown, None, None, unit=unit, **how))
         opened = has_display() and webbrowser.open(page.as_uri())
         aside(f"no window: {reason}; {'the page opens instead' if opened else 'here is the page instead'}: {page}")

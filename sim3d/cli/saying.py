@@ -112,9 +112,11 @@ def named(text: str) -> Path:
 
 def write(path: Path, data: bytes) -> None:
     """A file somebody asked for, its folder too; said on stderr."""
+    from sim3d.keep import keep
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        keep(path, data)
     except OSError as error:
         fail(f"cannot write {path}: {error.strerror}")
     note(f"wrote {path}")

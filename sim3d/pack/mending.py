@@ -17,6 +17,7 @@ import numpy as np
 
 from sim3d.finding import Hit, Refused, Severity, check, counted
 from sim3d.form import to_json
+from sim3d.keep import keep, keep_text
 from sim3d.pack.judging import How
 from sim3d.pack.looking import opened
 from sim3d.pack.manifest import HeadForm
@@ -126,7 +127,7 @@ def _list(folder: Path, made: Sequence[Fixed], before: Sequence[Mapping[str, Any
     told = [
         {"name": m.name, "file": m.file, "out": m.out, "changes": list(m.changes), "failed": m.failed} for m in made
     ]
-    (folder / CHANGES).write_text(to_json({"version": 1, "pieces": [*told, *kept]}), encoding="utf-8", newline="\n")
+    keep_text(folder / CHANGES, to_json({"version": 1, "pieces": [*told, *kept]}))
 
 
 def _copy_of(file: str, taken: Iterable[str]) -> str:
@@ -159,7 +160,7 @@ def _fixed(made: Fixed, source: Path, head: HeadForm, told: dict[str, Any]) -> F
     path = Path(told["folder"]) / out
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(encode(out.suffix.lower(), vertices, faces))
+        keep(path, encode(out.suffix.lower(), vertices, faces))
         wrong = _differs(read_solid(path), vertices, volume)
     except OSError as error:
         return replace(made, failed=f"it cannot be written: {error.strerror}")

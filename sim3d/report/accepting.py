@@ -14,6 +14,7 @@ from pathlib import Path
 from sim3d.expect import Judged
 from sim3d.finding import Refused
 from sim3d.form import form_bad_value, parse_form, toml_value
+from sim3d.keep import keep
 from sim3d.scenario import Result, ScenarioForm
 
 _STRING = re.compile(r'"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\]|\\.)*"|\'[^\']*\'', re.DOTALL)
@@ -37,7 +38,7 @@ def accept(path: Path, result: Result) -> Accepted:
     mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
     made = accepted(data.decode("utf-8-sig"), result, json_text=path.suffix.lower() == ".json")
     if made.rewritten:
-        path.write_bytes(mark + made.text.encode("utf-8"))
+        keep(path, mark + made.text.encode("utf-8"))
     return made
 
 

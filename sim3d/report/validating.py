@@ -19,6 +19,7 @@ from sim3d.form import (
     read_text,
 )
 from sim3d.form.where import pointer_of
+from sim3d.keep import keep_text
 from sim3d.pack import (
     MANIFEST,
     UNDECIDED,
@@ -270,7 +271,7 @@ def written(heard: Heard, folder: Path) -> list[Path]:
     made = files_of(folder)
     for format, path in zip(EVERY, made, strict=True):
         try:
-            path.write_text(text_of(heard, format), encoding="utf-8", newline="\n")
+            keep_text(path, text_of(heard, format))
         except OSError as error:  # a disk that is full does not say of which file
             error.filename = error.filename or path.as_posix()
             raise

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim3d.keep import keep
 from sim3d.space import Floats, Ints
 
 Colours = NDArray[np.uint8]  # (n, 4) red, green, blue, alpha of each corner
@@ -41,7 +42,7 @@ FOR_CORNERS, FOR_TRIANGLES = 34962, 34963
 def write_mesh(path: Path | str, vertices: Floats, faces: Ints, *, colours: Colours | None = None) -> None:
     """Write one mesh (mm, z up) in the format its name ends in; `colours` only in PLY and GLB."""
     path = Path(path)
-    path.write_bytes(encode(path.suffix, vertices, faces, colours=colours))
+    keep(path, encode(path.suffix, vertices, faces, colours=colours))
 
 
 def encode(ending: str, vertices: Floats, faces: Ints, *, colours: Colours | None = None) -> bytes:

@@ -12,6 +12,7 @@ import numpy as np
 
 from sim3d.finding import Refused
 from sim3d.form import to_json, to_toml
+from sim3d.keep import keep_text
 from sim3d.mini import Base, MeshSource, Mini
 from sim3d.space import Pose
 from sim3d.table.file import parse_table
@@ -33,7 +34,7 @@ def write_table(table: Table, path: str | Path) -> None:
         raise ValueError(f"a file cannot say this table, it could not be read again: {reasons}") from None
     if changed := ", ".join(_changes(table, again)):
         raise ValueError(f"a file cannot say this table, it would read back with another: {changed}")
-    path.write_text(text, encoding="utf-8", newline="\n")
+    keep_text(path, text)
 
 
 def table_data(table: Table, *, folder: Path) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from sim3d.keep import keep
+
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHUNK = 4_000_000  # numbers filtered at once: some ten copies of them are needed
 COMPRESSION = 9  # pictures are written once and looked at often
@@ -33,8 +35,7 @@ def write_png(target: str | os.PathLike[str] | BinaryIO, image: NDArray[np.uint8
     """Write a picture to a path or an open binary file."""
     data = png_bytes(image)
     if isinstance(target, str | os.PathLike):
-        with open(target, "wb") as file:
-            file.write(data)
+        keep(target, data)
     else:
         target.write(data)
 
