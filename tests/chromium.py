@@ -42,6 +42,7 @@ FLAGS = (
     "--force-color-profile=srgb",
 )  # WebGL by software: a machine without a screen has no other
 PATIENCE_S = 60.0
+NUMBERS = {"Escape": 27}
 
 
 def needed(what: str, there: bool) -> None:
@@ -193,7 +194,9 @@ class Browser:
         """Press and let go of a key."""
         text = {"text": key} if len(key) == 1 else {}
         for kind in ("keyDown", "keyUp"):
-            more = text if kind == "keyDown" else {}
+            more: dict[str, Any] = dict(text) if kind == "keyDown" else {}
+            if key in NUMBERS:  # without its number the browser itself does not know it
+                more["windowsVirtualKeyCode"] = NUMBERS[key]
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, **more)
         self.drawn()
 

@@ -264,6 +264,22 @@ def test_steps_and_keys_go_through_the_story(browser: Browser, story_page: Path)
     browser.key("d", "KeyD")
 
 
+def test_escape_closes_the_list_of_keys_and_no_key_goes_through_it(browser: Browser, story_page: Path) -> None:
+    opened(browser, story_page)
+    is_open, theme = "document.getElementById('help').open", "document.documentElement.dataset.theme"
+    browser.ask("document.getElementById('view').focus()")
+    browser.key("?")
+    assert browser.ask(is_open)
+    before = browser.ask(theme)
+    browser.key("d", "KeyD")
+    assert browser.ask(theme) == before
+    browser.key("Escape")
+    assert not browser.ask(is_open)
+    browser.key("d", "KeyD")
+    assert browser.ask(theme) != before
+    browser.key("d", "KeyD")
+
+
 def test_a_click_on_a_mini_says_its_verdict(browser: Browser, story_page: Path) -> None:
     opened(browser, story_page)
     browser.ask("window.sim3d.teller.step(1)")

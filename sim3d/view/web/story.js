@@ -114,7 +114,8 @@ function keyed(stage, teller) {
     Escape: () => stage.card(null),
   };
   document.addEventListener("keydown", (e) => {
-    const typing = e.target.closest("input, select, button, a, dialog");
+    if (document.querySelector("dialog[open]")) return; // its keys are the browser's: Escape closes it
+    const typing = e.target.closest("input, select, button, a");
     if (e.ctrlKey || e.metaKey || e.altKey || (typing && e.key !== "Escape")) return;
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     if (e.target === stage.canvas && e.key === "Enter") {
