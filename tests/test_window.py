@@ -241,7 +241,7 @@ class StandIn:
     """A screen that keeps what is drawn, and a hand that does what is written down."""
 
     def __init__(self, *acts: Any) -> None:
-        self.acts = list(acts)  # a button, {slider: value}, or a function that looks at this
+        self.acts = list(acts)  # a button, [key], {slider: value}, or a function that looks at this
         self.drawn: dict[str, tuple[float, ...]] = {}
         self.places: dict[str, Pose] = {}
         self.cards: dict[str, int] = {}
@@ -250,6 +250,7 @@ class StandIn:
         self.values: dict[str, float] = {}
         self.ticks, self.time = 0, 0.0
         self.looks: list[tuple[float, float, float]] = []
+        self.far: list[float] = []
 
     def mesh(self, name: str, corners: Any, faces: Any, normals: Any, colour: Any, pose: Pose | None = None) -> None:
         assert len(corners) == len(normals)
@@ -280,15 +281,19 @@ class StandIn:
 
     def look(self, target: Any, distance_mm: float, *, yaw_deg: float, pitch_deg: float) -> None:
         self.looks.append(target)
+        self.far.append(distance_mm)
 
     def hand(self) -> Hand:
         self.ticks += 1
         self.time = self.ticks / 10
         pressed: tuple[str, ...] = ()
+        keys = ""
         if self.acts and self.ticks % 5 == 0:  # now and then, so that sliders come to rest
             act = self.acts.pop(0)
             if callable(act):
                 act(self)
+            elif isinstance(act, list):
+                (keys,) = act
             elif isinstance(act, dict):
                 assert set(act) <= set(self.values)
                 self.values = self.values | act
@@ -297,7 +302,7 @@ class StandIn:
                 pressed = (act,)
         elif not self.acts:
             raise Closed
-        return Hand(dict(self.values), pressed, "", 0.0, 0.0, 100.0)
+        return Hand(dict(self.values), pressed, keys, 0.0, 0.0, 100.0)
 
     def layers(self) -> set[str]:
         return {name.partition(": ")[0] for name in self.drawn if ": " in name}
@@ -329,6 +334,18 @@ def test_next_step_next_scenario_next_mini() -> None:
         lambda fake: begins.append(fake.values[Y]),
     )
     assert begins == [-26.0, 0.0]  # Gale's place, Fenn's
+
+
+def test_keys_without_a_mini_do_nothing() -> None:
+    window, fake = watched(told("[table]\nsize = [100, 100]\n"), ["m"], ["b"], [" "], ["."], ["m"])
+    assert window.wanted == "closed"
+    assert fake.layers() == {"table"}
+
+
+def test_the_whole_table_is_seen_where_it_is_no_more_than_its_minis() -> None:
+    minis = "".join(f'[[mini]]\nname = "{x}"\nbase = "27"\nheight = 40\nat = [{x}, 0]\n' for x in (0, 300))
+    _, fake = watched(told(f'[table]\nfloor = "none"\n{minis}'))
+    assert fake.far == [pytest.approx(327.0, abs=0.1)]
 
 
 def test_the_card_of_a_move_says_whether_it_is_legal() -> None:

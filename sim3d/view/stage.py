@@ -105,6 +105,13 @@ class Stage:
         a, b, c = LAMP
         self.drawing.light((x + a * reach, y + b * reach, z + c * reach), 1.3 * wide)
 
+    def everything(self) -> Floats:
+        """The lowest and the highest corner of all that is drawn: a table may be no more than its minis."""
+        known = [f.pose.apply(shape.vertices) for f in self.figures.values() for shape in f.shapes()]
+        there = [self.bounds] if len(self.terrain) or not known else []
+        points = np.concatenate([*there, *known])
+        return np.array([points.min(axis=0), points.max(axis=0)])
+
     # --- minis --------------------------------------------------------------------------------------------------------
 
     def scene(self, scene: Scene) -> None:

@@ -263,7 +263,8 @@ class Window:
             self.paused = not self.paused
         elif button == NEXT_MINI:
             names = [figure.name for figure in self.scene.figures]
-            self._choose(names[(names.index(chosen.figure.name) + 1) % len(names)] if chosen else names[0])
+            if names:  # a key has no button that could be missing
+                self._choose(names[(names.index(chosen.figure.name) + 1) % len(names)] if chosen else names[0])
         elif button.endswith(SWITCH):
             self._switch(button.removesuffix(SWITCH))
         elif chosen is not None and button == BACK:
@@ -370,7 +371,7 @@ class Window:
         if self.looked == name:
             return
         self.looked = name
-        low, high = self.stage.bounds
+        low, high = self.stage.everything()
         (x, y, z), far = ((low + high) / 2).tolist(), WHOLE * float((high - low).max())
         aside, pitch = ASIDE / 2, STEEP_DEG
         if self.chosen is not None and name:
