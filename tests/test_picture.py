@@ -12,11 +12,15 @@ import zlib
 import numpy as np
 import pytest
 
+from sim3d.solid import Solid
+from sim3d.solid.boolean import box
+from sim3d.table import Table
 from sim3d.view import draw, light, picture, png
 from sim3d.view.camera import Camera, Lens
 from sim3d.view.font import GLYPHS, glyph
 from sim3d.view.picture import Shape, bounds_of, outline_of, png_bytes, render, write_png
 from sim3d.view.raster import rasterise
+from sim3d.view.tableau import shapes_of
 
 RED, GREEN, BLUE, WHITE = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 1.0, 1.0)
 QUAD = [[0, 1, 2], [0, 2, 3]]
@@ -325,3 +329,11 @@ def test_a_scale_bar_is_as_long_as_it_says():
     width, height = draw.legend(page(), (5, 5), [(RED, "falls"), (GREEN, "stable")], title="27 mm")
     assert width > draw.text_width("stable", size=15)
     assert height > 40
+
+
+def test_the_ground_under_the_smallest_things_is_a_slab_no_pillar() -> None:
+    for wide, thick in ((0.02, 0.0065), (20.0, 6.5), (80.0, 12.0)):  # the ground goes 15 % further on either side
+        ground, piece = shapes_of(Table.of(Solid.of(*box((0, 0, 0), (wide, wide, wide)))))
+        low, high = bounds_of([ground])
+        assert low[2] == pytest.approx(-thick)
+        assert high[2] < 0.0 == bounds_of([piece])[0][2]

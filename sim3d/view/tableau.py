@@ -34,6 +34,7 @@ COLOURS = {
     "rust": RUST,
 }
 GROUND_MM = 12.0  # the ground is drawn as a slab, so that it has an edge
+GROUND_SHARE = 0.25  # of its width at most: under the smallest things a slab, not a pillar
 AROUND = 0.15  # ground drawn around terrain that stands on no table, as a share of its size
 
 
@@ -82,7 +83,8 @@ def _ground(table: Table, shapes: list[Shape]) -> Shape | None:
         low, high = bounds[0][:2] - room, bounds[1][:2] + room
     else:
         return None
-    z0, z1 = table.floor_mm - GROUND_MM, table.floor_mm - 0.01  # a hair lower, so that flat tiles on it win
+    thick = min(GROUND_MM, GROUND_SHARE * float((high - low).max()))
+    z0, z1 = table.floor_mm - thick, table.floor_mm - min(0.01, thick / 2)  # a hair lower, so that flat tiles on it win
     vertices = np.array(
         [[x, y, z] for z in (z0, z1) for x, y in ((low[0], low[1]), (high[0], low[1]), tuple(high), (low[0], high[1]))]
     )
