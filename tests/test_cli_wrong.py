@@ -318,7 +318,7 @@ def test_a_full_disk_is_told_as_one(verb: str, folder: Path, monkeypatch: pytest
 
     where = ["validate", "empty.toml", "--workers", "0", "--out", "none/made"]
     monkeypatch.setattr("sys.argv", ["sim3d", *(where if verb == "validate" else ATLAS.split())])
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr("sim3d.keep._moved", full)
     monkeypatch.setattr("sim3d.cli.standing.tell", full)
     with chdir(folder), pytest.raises(SystemExit) as ended:
         main()
