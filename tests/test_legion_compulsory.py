@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -10,9 +11,10 @@ import pytest
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Move, Unit, play, rules_of
 from sim3d.rules.legion.compulsory import _Done, compel
-from sim3d.rules.legion.scan import Look, farthest
+from sim3d.rules.legion.scan import FINE_MM, Look, farthest
 from sim3d.rules.legion.standing import exact
-from sim3d.table import Piece, Placed, Token
+from sim3d.stand import Stand
+from sim3d.table import Piece, Placed, Table, Token
 from tests.codes import codes_of
 from tests.compelled import outcome_of, scanned, situation
 from tests.legion import battle, block, notched, piece, trooper, unit
@@ -244,3 +246,38 @@ def test_it_agrees_with_a_scan_in_200_situations() -> None:
         if case is not None:
             seen += 1
             assert agree(*case)
+
+
+# --- where it ends ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("off", [213.0, 215.0, 217.0])
+def test_a_base_that_leans_ends_where_a_wall_is_that_it_would_touch_if_it_lay_flat(off: float) -> None:
+    # it leans on a roof of 40 mm by 33 degrees: its front is 50 cos 33 = 42 mm ahead of its middle, not 50
+    roof, wall = block("roof", (189, -150, 0), (400, 150, 40)), block("wall", (off, -150, 40), (400, 150, 150))
+    skim = notched("Skim", 0, 0, base="100n", height=60)
+    on = battle(skim, unit("Skimmers", "Skim", type="repulsor", speed=1, keywords=("speeder 1",)), roof, wall)
+    done = play(Move("Skimmers", compulsory=True), on, RRG2)
+    assert done.made.compelled is not None
+    assert (done.made.compelled.travel_mm, done.wounds) == (pytest.approx(169.0), 0)
+    (stand,) = done.made.stands
+    assert stand.tilt_deg == pytest.approx(33.08, abs=0.01)
+    assert 169 + 50 * math.cos(math.radians(33.08)) < off
+
+
+@pytest.mark.parametrize("doubted", [(118.0, 120.0), (115.5, 120.0)])
+def test_nobody_ends_where_the_word_was_a_yes_and_the_numbers_are_in_doubt(
+    doubted: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def doubting(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
+        low, high = doubted
+        told = zip(places, exact(table, places), strict=True)
+        return [replace(s, answer="undecided") if low < p.at[0] <= high else s for p, s in told]
+
+    for module in ("standing", "compulsory"):
+        monkeypatch.setattr(f"sim3d.rules.legion.{module}.exact", doubting)
+    on = battle(notched("Skim", 0, 0), unit("Skimmers", "Skim", type="repulsor", speed=1, keywords=("speeder 1",)))
+    done = compel(on, Move("Skimmers", compulsory=True), RRG2, standing=doubting).compelled
+    assert done is not None
+    assert done.travel_mm == pytest.approx(doubted[0], abs=FINE_MM)
+    assert (done.wounds, done.shifted) == (1, False)

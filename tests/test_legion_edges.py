@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +17,11 @@ from sim3d.report.moving import outcome_data
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, bare, judge, play
 from sim3d.rules.legion.battle import engaged_with, feet_mm
 from sim3d.rules.legion.reach import reach
-from sim3d.rules.legion.standing import words
+from sim3d.rules.legion.standing import exact, searching, words
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
-from sim3d.stand import Stand
+from sim3d.stand import Stand, stand
 from sim3d.table import Piece, Placed, Table, Token
 from tests.codes import codes_of, fires, silent
 from tests.legion import battle, block, judged, mesh, notched, piece, trooper, unit
@@ -499,18 +499,29 @@ def test_a_clamber_without_dice_hears_what_else_is_wrong() -> None:
 def test_whoever_stands_over_a_gap_is_asked_about_once_and_anew_on_other_terrain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[str] = []
+    asked: list[float] = []
 
-    def counted(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
-        asked.extend(p.name for p in places)
-        return words(table, places)
+    def counted(table: Table, mini: Mini, **told: Any) -> Stand:
+        asked.append(max(p.vertices()[:, 2].max() for p in table.pieces))
+        return stand(table, mini, **told)
 
-    monkeypatch.setattr("sim3d.rules.legion.battle.words", counted)
+    monkeypatch.setattr("sim3d.rules.legion.standing.stand", counted)
     for high in (30.0, 20.0):
         sides = [block(name, (x, -50, 0), (x + 60, 50, high)) for name, x in (("west", -68.0), ("east", 8.0))]
         table = battle(*sides, trooper("Oda", 0, 0)).table
         assert [feet_mm(table, table.mini("Oda")) for _ in range(3)] == [pytest.approx(high)] * 3
-    assert asked == ["Oda", "Oda"]
+        (told,) = searching(exact)(replace(table, minis=()), table.minis)  # whether it stands is known by then
+        assert told.answer == "stable"
+    assert asked == [30.0, 20.0]
+
+
+def test_what_is_recalled_is_of_that_table_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    # the same pieces, and a table that ends beside the mini: 20 mm in all directions from its middle, then 10
+    sides = [block(name, (x, -50, 0), (x + 60, 50, 30)) for name, x in (("west", -68.0), ("east", 8.0))]
+    table = replace(battle(*sides, trooper("Oda", 0, 0)).table, minis=())
+    oda = trooper("Oda", 0, 0)
+    for side, word in ((40.0, "stable"), (20.0, "off-table"), (40.0, "stable")):
+        assert [s.answer for s in words(replace(table, size_mm=(side, side)), [oda, oda])] == [word, word]
 
 
 # --- where nothing is below -------------------------------------------------------------------------------------------

@@ -207,26 +207,10 @@ def feet_mm(table: Table, mini: Placed) -> float:
     return carries if carries > ground + RUBBLE_MM else ground
 
 
-_CARRIED: dict[tuple[object, ...], tuple[object, float]] = {}  # by who stands where; with the pieces, whose id it is
-CARRIED_MOST = 512  # a unit of nine has some fifty places looked at
-
-
 def _carried_mm(table: Table, mini: Placed) -> float:
-    """The lowest of what carries a mini where it rests, else -inf.
-
-    Kept for those who were asked about last: all moves that a reach tries begin in one place.
-    """
-    floor = (table.floor_mm, table.floor_material, *table.materials.items())
-    key = (id(table.pieces), floor, mini.mini, mini.at, mini.turn, mini.level, mini.material)
-    known = _CARRIED.get(key)
-    if known is None:
-        (told,) = words(replace(table, minis=()), [mini])
-        tops = [c.place[2] for c in told.contacts] if told.answer in RESTS else []
-        known = table.pieces, min(tops, default=-math.inf)
-        if len(_CARRIED) >= CARRIED_MOST:
-            _CARRIED.clear()
-        _CARRIED[key] = known
-    return known[1]
+    """The lowest of what carries a mini where it rests, else -inf."""
+    (told,) = words(replace(table, minis=()), [mini])
+    return min((c.place[2] for c in told.contacts if told.answer in RESTS), default=-math.inf)
 
 
 def feet_of(table: Table, places: Sequence[Placed]) -> list[float]:

@@ -80,17 +80,35 @@ class Compelled:
 def compel(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing) -> Made:
     """A compulsory move as it has to be made (CM03): the move at its end, and how it came to that.
 
-    Where statics are asked, no more than words are worked out (`standing.searching`).
+    Where statics are asked, no more than words are worked out (`standing.searching`). A search ends at a limit: where
+    that is so near that nobody can tell, it is made again, and nothing in doubt is taken for a yes.
     """
-    made = _compelled(battle, move, ruleset, standing=standing)
-    found = made.compelled is not None and made.arranged is not None and not move.followers
-    if found and move.tool is None and made.tool is not None and 0 < made.speed < made.tool.speed:
-        slower = replace(move, tool=made.speed)  # its minis have no place but where it is difficult
-        return _compelled(battle, slower, ruleset, standing=standing, due=made.speed)
+    made = _sought(battle, move, ruleset, standing=standing, sure=False)
+    if standing is exact and made.compelled is not None and _doubted(made):
+        return _sought(battle, move, ruleset, standing=standing, sure=True)
     return made
 
 
-def _compelled(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing, due: int | None = None) -> Made:
+def _doubted(made: Made) -> bool:
+    """Whether somebody stands where it ends by a word, and not by every number."""
+    by_name = {m.name: m for m in made.ends}
+    yes = [by_name[name] for name, s in zip(made.put, made.stands, strict=True) if s.answer == "stable"]
+    return any(s.answer != "stable" for s in exact(replace(made.battle.table, minis=()), yes))
+
+
+def _sought(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing, sure: bool) -> Made:
+    """The same, by a search that is `sure` of every place or not."""
+    made = _compelled(battle, move, ruleset, standing=standing, sure=sure)
+    found = made.compelled is not None and made.arranged is not None and not move.followers
+    if found and move.tool is None and made.tool is not None and 0 < made.speed < made.tool.speed:
+        slower = replace(move, tool=made.speed)  # its minis have no place but where it is difficult
+        return _compelled(battle, slower, ruleset, standing=standing, sure=sure, due=made.speed)
+    return made
+
+
+def _compelled(
+    battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing, sure: bool, due: int | None = None
+) -> Made:
     """The same with the tool that is told, or the fastest that its leader may take; `due`: that it has to take."""
     whole = _laid(battle, move, ruleset)
     if whole.path is None or whole.track is None or whole.speed == 0:
@@ -103,7 +121,7 @@ def _compelled(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standi
         chosen = replace(whole.move, travel_mm=move.travel_mm, followers=move.followers, free=True)
         left = Compelled(full, move.travel_mm, on_table, 0.0, False, 0, _reduced(whole), due, edge=True, left=True)
         return replace(make(battle, chosen, ruleset, standing=standing), compelled=left)
-    scan = Scan(whole, searching(standing), min(on_table, way))
+    scan = Scan(whole, searching(standing, sure=sure), min(on_table, way))
     done = _Done(scan, move, os.cpu_count() or 1 if standing is exact else 1)
     back, ignored = _shift(scan)
     edge = on_table < full and on_table <= way  # what stops it before the edge is the reason, else

@@ -24,15 +24,17 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from sim3d.certificate import Contact
+from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
-from sim3d.ground.way import LOW_MM, Walk
-from sim3d.plane import apart_mm
+from sim3d.ground.way import LOW_MM, Walk, along
+from sim3d.plane import apart_mm, filled
 from sim3d.rules.legion.bare import bare_at
 from sim3d.rules.legion.battle import beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.making import Made, faced
 from sim3d.rules.legion.passage import carried, displaceable, fallen_mm, pieces_at
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing
 from sim3d.rules.legion.terrain import footing
+from sim3d.space import Floats, Pose
 from sim3d.stand import STEEP_DEG, Stand
 from sim3d.table import Placed
 
@@ -161,8 +163,10 @@ class Scan:
         if wall and leader.level is not None:  # what is beside it, over its cut, carries nothing
             return Look(False, ("in a wall", wall), height=feet, cut=cut, codes=("END_BLOCKED",))
         (stand,) = self.standing(replace(battle.table, minis=()), [leader])
-        if stand.answer == "stable" and wall and wall not in {c.piece for c in stand.contacts}:
-            return Look(False, ("in a wall", wall), height=feet, cut=cut, codes=("END_BLOCKED",))
+        if stand.answer == "stable" and wall and stand.pose is not None:
+            wall = self._wall_in(leader, feet, still, _lying(leader, stand.pose))
+            if wall and wall not in {c.piece for c in stand.contacts}:
+                return Look(False, ("in a wall", wall), height=feet, cut=cut, codes=("END_BLOCKED",))
         fallen = fallen_mm(stand, self.there[travel][1]) > made.walk.step_mm + LEVEL_MM
         if fallen and made.walk.over_mm <= made.feet and ruleset.options.deep_drop == "climb":
             return Look(False, ("fallen", pieces), height=feet, cut=cut, codes=("MOVE_DROP_TOO_DEEP",))
@@ -187,16 +191,25 @@ class Scan:
         high = float(places[after[0] - 1]) - travel if len(after) else math.inf
         return max(0.0, min(low, high))
 
-    def _wall_in(self, leader: Placed, feet: float, still: Walk) -> str:
+    def _wall_in(self, leader: Placed, feet: float, still: Walk, lying: Floats | None = None) -> str:
         """The piece that a base is deeper in than touching, notches filled; what it stands on may be meant, too.
 
-        On any other way it would have stopped at it; here it was passed over.
+        On any other way it would have stopped at it; here it was passed over. `lying`: what it covers where it rests,
+        which is less where it leans.
         """
         table = self.made.battle.table
-        pose = np.array([[*leader.at, leader.turn, 0.0]] * 2)
+        ring = (ring_of(leader) if lying is None else lying) - np.array(leader.at)
         low = replace(still, step_mm=max(leader.level - feet, 0.0) if leader.level is not None else LOW_MM)
-        track = carried(table, leader.mini.base, pose, low, feet)
+        poses = np.array([[*leader.at, 0.0]] * 2)
+        track = along(ground_of(table), ring, poses, low, feet, len(table.pieces))
         return table.pieces[track.stopper].name if track.stopped >= 0 else ""
+
+
+def _lying(leader: Placed, pose: Pose) -> Floats:
+    """What a base covers where it rests, its notches filled."""
+    ring = filled(leader.mini.base.outline)
+    covered: Floats = pose.apply(np.column_stack([ring, np.zeros(len(ring))]))[:, :2]
+    return covered
 
 
 def _cut_of(leader: Placed) -> float:

@@ -15,6 +15,7 @@ from sim3d.table import Placed, Table
 __all__ = ["NUDGE_DEG", "Standing", "asking", "exact", "nowhere", "remembering", "searching", "words"]
 
 MANY = 4  # places that are worth threads
+RECALLED = 2048  # answers: a unit of nine has some fifty places looked at, a compulsory move some hundreds
 Standing = Callable[[Table, Sequence[Placed]], Sequence[Stand]]  # a table without minis, places; an answer for each
 
 
@@ -49,13 +50,50 @@ def asking(
     return ask
 
 
-exact = asking("never")
-words = asking("never", brief=True)  # the same words as `exact`, sooner: for places that are only looked at
+def recalling(standing: Standing) -> Standing:
+    """The same answers; on tables without minis the last ones are kept.
+
+    Who asks whether somebody stands in a place has often asked how high it rests there, or whether a search ends there.
+    """
+    kept: dict[tuple[object, ...], tuple[object, Stand]] = {}  # with the pieces, whose id is in the key
+
+    def ask(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
+        if table.minis:
+            return standing(table, places)
+        ground = (id(table.pieces), table.size_mm, table.floor_mm, table.floor_material, *table.materials.items())
+        keys = [(ground, p.mini, p.material, p.at, p.turn, p.level) for p in places]
+        known = {key: told[1] for key in keys if (told := kept.get(key)) is not None}  # other threads may forget
+        new = {key: place for key, place in zip(keys, places, strict=True) if key not in known}
+        known.update(zip(new, standing(table, list(new.values())), strict=True))
+        if len(kept) + len(new) > RECALLED:
+            kept.clear()
+        kept.update((key, (table.pieces, known[key])) for key in new)
+        return [known[key] for key in keys]
+
+    return ask
 
 
-def searching(standing: Standing) -> Standing:
-    """Who is asked while places are sought: each place once, and no more than its word is worked out."""
-    return remembering(words if standing is exact else standing)
+exact = recalling(asking("never"))
+words = recalling(asking("never", brief=True))  # the words of `exact`, sooner: for places that are only looked at
+
+
+def surely(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
+    """The same words, a yes only where `exact` says it, too: it may doubt what is on a limit."""
+    told = list(words(table, places))
+    yes = [k for k, seen in enumerate(told) if seen.answer == "stable"]
+    for k, seen in zip(yes, exact(table, [places[k] for k in yes]), strict=True):
+        told[k] = seen
+    return told
+
+
+def searching(standing: Standing, *, sure: bool = False) -> Standing:
+    """Who is asked while places are sought: each place once, and no more than its word is worked out.
+
+    A `sure` one takes longer, and says yes to nothing that is in doubt.
+    """
+    if standing is not exact:
+        return remembering(standing)
+    return remembering(surely if sure else words)
 
 
 def nowhere(table: Table, places: Sequence[Placed]) -> Sequence[Stand]:
