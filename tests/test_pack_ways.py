@@ -82,6 +82,27 @@ def test_a_yard_one_drops_into_is_a_trap_without_a_door():
     assert silent("ROOF_TRAP", told(ground(union([*yard(8, gate=40, head=50), *steps]), 2.0)))
 
 
+def test_a_yard_on_the_bare_table_is_shut_off_by_its_walls_too():
+    """Its ground is the table's own, but nobody begins in it."""
+    steps = [box((24, -40, 0), (55 + 30 * k, -4, 57 - 20 * k)) for k in range(3)]
+    trap = told(ground(union([*yard(8)[1:], *steps]), 2.0))
+    assert fires("ROOF_TRAP", trap)
+    assert next(f for f in trap if f.code == "ROOF_TRAP").places[0].z == pytest.approx(0, abs=0.1)
+    assert silent("ROOF_TRAP", told(ground(union([*yard(8, gate=40, head=50)[1:], *steps]), 2.0)))
+    gallery = box((-56, 26, 0), (56, 66, 20))  # a step up from the yard
+    for gate, word in ((0.0, False), (40.0, True)):
+        assert gets_in(ground(union([*yard(8, gate=gate, head=50)[1:], gallery]), 2.0)) == word
+
+
+def test_nobody_comes_down_through_the_top_of_a_hollow_print():
+    shell = [box((-60, y, 0), (60, y + 2, 48)) for y in (-50, 48)]
+    shell += [box((x, -50, 0), (x + 2, 50, 48)) for x in (-60, 58)] + [box((-60, -50, 48), (60, 50, 50))]
+    steps = [box((59, -20, 0), (150 - 30 * k, 20, 20 + 20 * k)) for k in range(2)]
+    hollow = ground(union([*shell, *steps]), 2.0)
+    assert hollow.reached(hollow.up_mm)[hollow.ground.height > 49].all()  # its top
+    assert silent("ROOF_TRAP", told(hollow))
+
+
 def test_how_a_door_was_modelled_is_its_makers_choice():
     parts = yard(8, gate=40, head=50)
     mixed = [inside_out(part) if k % 2 else part for k, part in enumerate(parts)]

@@ -251,13 +251,13 @@ def _met(corners: Floats, heights: Floats, own: Ints, i: Ints, j: Ints) -> tuple
 
 
 def reached(ground: Ground, up_mm: float) -> Mask:
-    """Where a base gets to from the table when it rises at most so far at once, and comes down as it likes.
+    """Where a base gets to from the table around when it rises at most so far at once, and comes down as it likes.
 
     Between two places that are farther apart than its reach it has to stand; within it, it may go over whatever is not
     higher than it rises.
     """
     stands = np.isin(ground.word, (STABLE, PRECARIOUS))
-    there: Mask = stands & (ground.height <= ABOVE_MM)
+    there = _around(ground, stands)
     while True:
         offer = _offered(ground, np.where(there, ground.height + up_mm, -np.inf).max(axis=0), stands)
         now = there | (stands & (ground.height <= offer + 1e-6))
@@ -267,15 +267,27 @@ def reached(ground: Ground, up_mm: float) -> Mask:
 
 
 def leaves(ground: Ground, up_mm: float) -> Mask:
-    """From where a base gets back to the table when it rises at most so far at once."""
+    """From where a base gets back to the table around when it rises at most so far at once."""
     stands = np.isin(ground.word, (STABLE, PRECARIOUS))
-    out: Mask = stands & (ground.height <= ABOVE_MM)
+    out = _around(ground, stands)
     while True:
         needed = _needed(ground, np.where(out, ground.height, np.inf).min(axis=0), stands)
         now = out | (stands & (ground.height + up_mm >= needed - 1e-6))
         if (now == out).all():
             return out
         out = now
+
+
+def _around(ground: Ground, stands: Mask) -> Mask:
+    """The table around the terrain: what a base walks to on it from the map's rim, not a yard that walls shut off.
+
+    Where nobody stands at the rim, as on a table with an edge, it is all of the table: players begin anywhere on it.
+    """
+    table: Mask = stands & (ground.height <= ABOVE_MM)
+    groups, _ = labelled(table.any(axis=0), np.zeros(ground.top.shape), np.inf)
+    rim = np.concatenate([groups[0], groups[-1], groups[:, 0], groups[:, -1]])
+    rim = rim[rim >= 0]
+    return table & np.isin(groups, rim) if len(rim) else table
 
 
 def _offered(ground: Ground, source: Floats, stands: Mask) -> Floats:

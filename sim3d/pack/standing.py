@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim3d.atlas.sweep import LARGEST
-from sim3d.finding import Hit, Place, Report, Severity, check, run
+from sim3d.finding import Hit, Place, Report, Severity, check, counted, run
 from sim3d.form.where import pointer_of
 from sim3d.mini import Mini
 from sim3d.pack.ground import ABOVE_MM, PRECARIOUS, STABLE, STEEP, Ground, Mask, labelled, leaves, reached
@@ -92,8 +92,10 @@ def base_no_room(s: Seen) -> Iterator[Hit]:
     Do: nothing, or make a place of at least the base's size; `expect` makes it a promise.
     """
     if not s.ground.is_word(STABLE).any():
-        coarse = s.ground.pitch_mm > DOUBT_MM
-        yield Hit(base=s.ground.base, seen=f", looked at every {s.ground.pitch_mm:g} mm" if coarse else "")
+        seen = f", looked at every {s.ground.pitch_mm:g} mm" if s.ground.pitch_mm > DOUBT_MM else ""
+        if undecided_share(s.ground) > DOUBT_SHARE:
+            seen += f", as far as it can be told: {counted(s.ground.undecided, 'place is', 'places are')} undecided"
+        yield Hit(base=s.ground.base, seen=seen)
 
 
 @check("EXPECT_NO_ROOM", Severity.ERROR, "the manifest promises room for a base {base}, and there is none")
@@ -247,6 +249,7 @@ def roof_trap(s: Seen) -> Iterator[Hit]:
     """
     g = s.ground
     trapped = np.isin(g.word, (STABLE,)) & s.reached(s.up_mm) & ~leaves(g, s.up_mm)
+    trapped &= (g.height > ABOVE_MM) | (g.top <= ABOVE_MM)  # nobody comes down onto the table through a hollow print
     if area_of(g, trapped) >= s.quarter_mm2:
         yield Hit(area_mm2=area_of(g, trapped), places=places_of(g, trapped), base=g.base, up_mm=s.up_mm)
 
