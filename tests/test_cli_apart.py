@@ -207,3 +207,14 @@ def test_copies_are_listed_also_where_repairing_is_stopped(tmp_path: Path, monke
         with pytest.raises(KeyboardInterrupt):
             fix(pack, tmp_path / "fixed", how=How(workers=0))
     assert [one.out for one in fix(pack, tmp_path / "fixed")] == ["crate.stl", "other.stl"]
+
+
+def test_a_base_under_two_of_its_names_has_one_map(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "crate.stl", *crate())
+    words = ["atlas", "crate.stl", "--pitch", "20", "--audit", "0"]
+    done = sim3d(*words, "--base", "27", "--base", "round27", "-o", "map.csv", cwd=tmp_path)
+    assert (done.exit_code, done.stdout.count("base 27:")) == (0, 1)
+    assert {path.name for path in tmp_path.iterdir()} == {"crate.stl", "map.csv"}
+    done = sim3d(*words, "--base", "27", "--base", "round28", "-o", "two.csv", cwd=tmp_path)
+    assert done.exit_code == 0
+    assert {path.name for path in tmp_path.glob("two*")} == {"two-27.csv", "two-round28.csv"}

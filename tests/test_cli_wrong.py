@@ -95,6 +95,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("show crate.stl --step 1", "--step is of a picture: add --png or --gif; it would have no effect"),
         ("show crate.stl --html a.html --step 1", "--step is of a picture"),
         ("show crate.stl --glb a.glb --size 90x90", "--size is of a picture"),
+        ("show crate.stl --png a.png --plan --azimuth 9", "--azimuth is of a picture at a slant, and --plan is one"),
+        ("show crate.stl --png a.png --plan --elevation 9", "--elevation is of a picture at a slant"),
         ("show crate.stl --gif a.gif --plan", "--plan is of a picture: add --png; it would"),
         ("show crate.stl --png a.png --base 27", "--base is of the page: add --html; it would"),
         ("show crate.stl --pitch 3", "--pitch is of the page"),
@@ -300,13 +302,17 @@ def test_inspect_tells_the_line_of_a_finding(tmp_path: Path) -> None:
 
 
 def test_maps_of_bases_have_files_of_their_own(folder: Path) -> None:
-    asked = [*ATLAS.split(), "--base", "50", "--base", str(BASE_FILE), "--base", "50"]
+    """A base has one map however often and by whatever of its names it is asked for; files of one name have two."""
+    again = folder / "none" / BASE_FILE.name
+    again.write_bytes(BASE_FILE.read_bytes())
+    asked = [*ATLAS.split(), "--base", "50", "--base", str(BASE_FILE), "--base", "50", "--base", str(again)]
     with chdir(folder):
         done = CliRunner().invoke(app, [*asked, "--base", "round50", "-o", "none/map.csv"])
+    again.unlink()
     assert done.exit_code == 0, done.output
     made = sorted(path.name for path in (folder / "none").glob("map*"))
     (folder / "none").joinpath("map-50.csv").read_text()
-    assert made == ["map-27.stl.csv", "map-50-2.csv", "map-50.csv"]
+    assert made == ["map-27.stl-2.csv", "map-27.stl.csv", "map-50.csv"]
 
 
 @pytest.mark.parametrize("verb", ["validate", "atlas"])

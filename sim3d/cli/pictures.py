@@ -76,6 +76,9 @@ def show(
     ):
         if said and not there:
             fail(f"{option} is of {of}; it would have no effect")
+    for option, said in (("--azimuth", azimuth is not None), ("--elevation", elevation is not None)):
+        if said and plan:
+            fail(f"{option} is of a picture at a slant, and --plan is one from straight above: say one of them")
     how: dict[str, Any] = {"engine": engine, "physics": physics}
     try:
         if table.is_dir():

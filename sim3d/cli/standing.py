@@ -169,7 +169,8 @@ def atlas(
         else:
             table = Table.of(read_solid(where, unit=unit, up=up))
         doubt(table)
-        minis = [Mini(base_called(name), height=height, com=mass) for name in dict.fromkeys(base or ["27"])]
+        bases = dict.fromkeys(base_called(name) for name in base or ["27"])  # round27 is the 27: one map
+        minis = [Mini(one, height=height, com=mass) for one in bases]
         names = [name for file in files for name in _names(file, [mini.base.name for mini in minis])]
         each_its_own(names)
         _layers_apart(names, math.inf if levels else len(turn or [0.0]))

@@ -72,7 +72,8 @@ def html_of(
     story = story_of(play_scenario(shown.scenario, engine=engine, physics=physics), engine=engine)
     table = shown.table
     usual = () if shown.scenario.steps or not (table.pieces or table.size_mm) else (USUAL_BASE,)
-    minis = [Mini(base_called(name)) for name in (usual if bases is None else bases) if name != NO_BASE]
+    wanted = usual if bases is None else bases
+    minis = [Mini(base) for base in dict.fromkeys(base_called(name) for name in wanted if name != NO_BASE)]
     if minis and not (table.pieces or table.size_mm):
         raise ValueError("--base: a table without pieces or size has no end: say its size, [table] size")
     how = {"pitch": usual_pitch(table) if pitch is None else pitch, "levels": levels, "told": told}
