@@ -83,7 +83,8 @@ def test_room():
     assert told[2.0].endswith("nowhere on it")
     assert told[10.0].endswith("nowhere on it, looked at every 10 mm")
     doubtful = heard(replace(plot(), undecided=7))  # none of them is known to be no place to stand
-    assert next(f for f in doubtful if f.code == "BASE_NO_ROOM").message.endswith("nowhere on it, as far as it can be told: 7 places are undecided")
+    told_so = next(f for f in doubtful if f.code == "BASE_NO_ROOM").message
+    assert told_so.endswith("nowhere on it, as far as it can be told: 7 places are undecided")
     assert silent("BASE_NO_ROOM", heard(firm(plot())))
     promised = {"expect": {"room": ["27"]}}
     assert fires("EXPECT_NO_ROOM", heard(plot(), said=promised))

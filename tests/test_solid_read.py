@@ -403,6 +403,13 @@ def test_the_kind_is_told_by_the_content(tmp_path):
 def test_bytes_behind_the_end_are_said(tmp_path):
     assert fires("STL_TRAILING_BYTES", accepted(tmp_path, "a.stl", stl() + b"junk").findings)
     assert silent("STL_TRAILING_BYTES", accepted(tmp_path, "b.stl", stl()).findings)
+    for filling, said in ((b"\0" * 300, "300 bytes were"), (b"\x1a", "1 byte was"), (b"\r\n\0\0\r\n", "2 bytes were")):
+        filled = accepted(tmp_path, "c.stl", stl_ascii() + filling)
+        assert fires("STL_TRAILING_BYTES", filled.findings)
+        assert filled.findings.findings[0].message == f"{said} ignored behind the last of 12 triangles"
+        assert len(filled.faces) == 12
+        assert fires("STL_TRUNCATED", refused(tmp_path, "d.stl", stl_ascii()[:-20] + filling))
+    assert silent("STL_TRAILING_BYTES", accepted(tmp_path, "e.stl", stl_ascii() + b" \r\n\t ").findings)
     for name, data in (("a.off", off()), ("a.ply", ply()), ("b.ply", ply(order="big")), ("a.glb", glb())):
         assert fires("FILE_TRAILING_BYTES", accepted(tmp_path, name, data + b"1 2 3 4\n").findings)
         assert silent("FILE_TRAILING_BYTES", accepted(tmp_path, name, data).findings)

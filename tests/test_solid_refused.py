@@ -475,7 +475,9 @@ def test_3mf_units_references_and_extensions(tmp_path):
     assert fires("THREEMF_REFERENCE", refused(tmp_path, "a.3mf", threemf(model_xml(build='<item objectid="2" />'))))
     assert silent("THREEMF_REFERENCE", accepted(tmp_path, "a.3mf", threemf()).findings)
     needs = 'requiredextensions="b" xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02"'
-    assert fires("THREEMF_EXTENSION", refused(tmp_path, "a.3mf", threemf(model_xml(root=needs))))
+    beams = refused(tmp_path, "a.3mf", threemf(model_xml(root=needs)))
+    assert fires("THREEMF_EXTENSION", beams)
+    assert "needs the extension 'http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02'" in str(beams)
     material = 'requiredextensions="m" xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02"'
     assert silent("THREEMF_EXTENSION", accepted(tmp_path, "a.3mf", threemf(model_xml(root=material))).findings)
     for old, new in (

@@ -284,7 +284,8 @@ def _around(ground: Ground, stands: Mask) -> Mask:
     Where nobody stands at the rim, as on a table with an edge, it is all of the table: players begin anywhere on it.
     """
     table: Mask = stands & (ground.height <= ABOVE_MM)
-    groups, _ = labelled(table.any(axis=0), np.zeros(ground.top.shape), np.inf)
+    anywhere: Mask = np.any(table, axis=0)
+    groups, _ = labelled(anywhere, np.zeros(ground.top.shape), np.inf)
     rim = np.concatenate([groups[0], groups[-1], groups[:, 0], groups[:, -1]])
     rim = rim[rim >= 0]
     return table & np.isin(groups, rim) if len(rim) else table

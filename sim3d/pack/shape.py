@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sim3d.finding import Hit, Place, Severity, check
+from sim3d.finding import Hit, Place, Severity, check, counted
 from sim3d.pack.manifest import DENSITY, HeadForm, PrintForm, UseForm
 from sim3d.pack.seat import ROCK_MOST_DEG, Seat, flattest_side, nearest_rest_deg, rocking, seat_of
 from sim3d.solid import Solid
@@ -146,7 +146,7 @@ def mesh_crosses_itself(s: Subject) -> Iterator[Hit]:
         yield Hit(count=max(met.count, 1), places=met.places, deepest_mm=met.deepest_mm, more=more)
 
 
-@check("PART_IN_THE_AIR", Severity.WARNING, "{what} touch neither the ground nor what stands on it")
+@check("PART_IN_THE_AIR", Severity.WARNING, "{what} neither the ground nor what stands on it")
 def part_in_the_air(s: Subject) -> Iterator[Hit]:
     """A loose part floats: nothing of it touches the rest.
 
@@ -155,9 +155,11 @@ def part_in_the_air(s: Subject) -> Iterator[Hit]:
     """
     places = in_the_air(s.solid)
     if places is None:
-        yield Hit(what="it cannot be told which loose parts")
+        yield Hit(what="it cannot be told which loose parts touch")
     elif places:
-        yield Hit(count=len(places), places=places, what=f"{len(places)} loose parts")
+        yield Hit(
+            count=len(places), places=places, what=counted(len(places), "loose part touches", "loose parts touch")
+        )
 
 
 # --- print ------------------------------------------------------------------------------------------------------------

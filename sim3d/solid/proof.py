@@ -38,7 +38,11 @@ class Proven:
     findings: tuple[Finding, ...]
 
 
-@check("MESH_NOT_FINITE", Severity.ERROR, "{count} of {corners} corners are not numbers: {nans} NaN, {infs} infinite")
+@check(
+    "MESH_NOT_FINITE",
+    Severity.ERROR,
+    "{count} of {corners} corners [is no number|are not numbers]: {nans} NaN, {infs} infinite",
+)
 def not_finite(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     """Corners have NaN or infinite coordinates.
 

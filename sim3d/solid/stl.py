@@ -52,7 +52,7 @@ def count_wrong(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
         yield Hit(declared=declared, room=(size - HEADER) // RECORD)
 
 
-@check("STL_TRAILING_BYTES", Severity.WARNING, "{extra} bytes behind the last of {declared} triangles were ignored")
+@check("STL_TRAILING_BYTES", Severity.WARNING, "{said} ignored behind the last of {declared} triangles")
 def trailing(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
     """A few bytes follow the last declared triangle; they are no whole triangles.
 
@@ -62,7 +62,11 @@ def trailing(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
     """
     extra = size - HEADER - RECORD * declared
     if size >= HEADER and extra > 0 and _junk(extra, size):
-        yield Hit(extra=extra, declared=declared)
+        yield Hit(extra=extra, declared=declared, said=_bytes_were(extra))
+
+
+def _bytes_were(extra: int) -> str:
+    return counted(extra, "byte was", "bytes were")
 
 
 def _junk(extra: int, size: int) -> bool:
@@ -71,7 +75,7 @@ def _junk(extra: int, size: int) -> bool:
 
 def read_stl(data: bytes, *, limits: Limits) -> Soup:
     """Either kind; a file that begins with "solid" is ASCII unless its length or a zero byte shows it is not."""
-    head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip().rstrip(FILLING).lower()
     # Zero bytes do not occur in text; a binary STL has one at the end of its count, and two in fifty are spare.
     words = b"facet" in head or head.startswith(b"solid")
     text = words and b"\0" not in data[:HEADER] and head.count(b"\0") <= len(head) * STRAY_SHARE
@@ -122,12 +126,15 @@ _FRAME = re.compile(
     rb"(?i)(?:(?<=\s)|\A)(?:end[ \t]*)?solid\b[^\r\n]*?(?=\bfacet\s+normal\b|\s(?:end[ \t]*)?solid\b|[\r\n]|\Z)"
 )
 
+FILLING = b"\0\x1a \t\r\n\f\v"  # behind the last word: to the end of a block, and the mark of an end that DOS had
 LONGEST_NAME = 10_000  # bytes of a solid's name, and much more than any has
 _END = re.compile(rb"(?i)\bend[ \t]*solid\b")
 
 
 def _ascii(data: bytes, *, limits: Limits) -> Soup:
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    text = data.removeprefix(b"\xef\xbb\xbf")
+    data = text.rstrip(FILLING)
+    behind = sum(map(len, text[len(data) :].split()))
     begun = _FRAME.match(data.lstrip())
     name = shown(begun.group()[6:].decode("latin-1").strip()) if begun else ""
     findings: list[Finding] = []
@@ -155,6 +162,8 @@ def _ascii(data: bytes, *, limits: Limits) -> Soup:
             raise Refused(*findings, *within(count, limits))
         parts.append(corners)
         line += piece.count(b"\n")
+    if behind:
+        findings.append(trailing.hit(extra=behind, declared=count, said=_bytes_were(behind)))
     corners = np.concatenate(parts) if parts else np.empty((0, 3))
     faces = np.arange(len(corners), dtype=np.int64).reshape(-1, 3)
     return Soup(corners, faces, "stl ascii", declared=None, name=name, findings=tuple(findings))

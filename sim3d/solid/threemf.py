@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from sim3d.finding import Finding, Refused, Severity, check
+from sim3d.finding import Finding, Refused, Severity, check, counted
 from sim3d.solid.guard import KINDS, Limits, bad, shown, skipped, within
 from sim3d.solid.package import Package
 from sim3d.solid.slicer import Roles, kept_faces, roles_of
@@ -165,7 +165,9 @@ def _part(package: Package, name: str, limits: Limits) -> tuple[Any, dict[str, O
     if root.tag != f"{CORE}model":
         raise bad("3MF", f"its model begins with {shown(root.tag)!r}")
     faults = [
-        needs_extension.hit(extension=shown(e)) for e in root.get("requiredextensions", "").split() if _unknown(root, e)
+        needs_extension.hit(extension=shown(root.nsmap.get(e, e), most=100))  # its prefix alone says nothing
+        for e in root.get("requiredextensions", "").split()
+        if _unknown(root, e)
     ]
     objects: dict[str, Object] = {}
     for made in root.iterfind(f"{CORE}resources/{CORE}object"):
@@ -371,7 +373,7 @@ def _built(items: list[tuple[tuple[str, str], Floats]], known: Known, unit: str,
     told_of = {*used, *_with_parts(roles.dropped, known)}
     idle = sum(1 for ref, made in known.items() if ref not in told_of and (len(made.faces) or made.uses))
     strange = [other for ref in used for other in known[ref].others]
-    told = [f"{idle} objects that are not in the build"] if idle else []
+    told = [counted(idle, "object that is not in the build", "objects that are not in the build")] if idle else []
     told += [f"{strange.count(other)} {other}, of an extension" for other in dict.fromkeys(strange)]
     found = roles.findings() + ((skipped.hit(what=", ".join(told)),) if told else ())
     triangles = np.concatenate(faces)
