@@ -15,7 +15,8 @@ import numpy as np
 
 from sim3d.solid.joined import joined
 from sim3d.solid.survey import Edges, cross_of, edges_of, parts_by_corner
-from sim3d.solid.volume import PAIRS_MOST, paired, winding
+from sim3d.solid.volume import PAIRS_MOST, paired
+from sim3d.solid.wrapped import winding
 from sim3d.space import Bools, Floats, Ints
 
 CROWDED_MOST = 5000  # edges with more than two triangles that are sorted out one by one

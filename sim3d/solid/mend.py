@@ -9,7 +9,7 @@ from sim3d.solid.boolean import Mesh, NotManifold, union, volume_and_centre
 from sim3d.solid.joined import joined
 from sim3d.solid.solid import Solid
 from sim3d.solid.survey import edges_of, parts_by_corner
-from sim3d.solid.volume import winding
+from sim3d.solid.wrapped import winding
 from sim3d.space import Floats, Ints
 
 

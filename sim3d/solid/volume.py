@@ -19,6 +19,7 @@ from sim3d.solid.contact import contacts, crowded_triangles
 from sim3d.solid.enclosed import Tangled, enclosed
 from sim3d.solid.joined import joined
 from sim3d.solid.survey import Edges, edges_of
+from sim3d.solid.wrapped import winding
 from sim3d.space import Floats, Ints
 
 CROWDED_MOST = 100_000  # edges with more than two triangles that are sorted out one by one
@@ -334,13 +335,3 @@ def _holds(outer: Shell, inner: Shell) -> bool:
     corners = inner.mesh[0]
     some = corners[np.linspace(0, len(corners) - 1, min(9, len(corners))).astype(int)]
     return bool(np.median([winding(outer.mesh, point) for point in some]) > 0.5)
-
-
-def winding(mesh: Mesh, point: Floats) -> float:
-    """How often a closed mesh wraps around a point: 1 inside, 0 outside, by the solid angle of its triangles."""
-    a, b, c = (mesh[0][mesh[1][:, k]] - point for k in range(3))
-    la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
-    top = np.einsum("ij,ij->i", a, np.cross(b, c))
-    dot = np.einsum
-    below = la * lb * lc + dot("ij,ij->i", a, b) * lc + dot("ij,ij->i", b, c) * la + dot("ij,ij->i", c, a) * lb
-    return float(np.arctan2(top, below).sum() / (2 * np.pi))

@@ -11,7 +11,7 @@ from sim3d.solid.contact import contacts
 from sim3d.solid.joined import joined
 from sim3d.solid.solid import Solid
 from sim3d.solid.survey import cross_of, parts_by_corner
-from sim3d.solid.volume import winding
+from sim3d.solid.wrapped import winding
 from sim3d.space import Floats, Ints
 
 CROSS_MM = 0.01  # a tenth of a layer: less is rounding where faces touch
