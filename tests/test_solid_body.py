@@ -14,6 +14,7 @@ from sim3d.forge.bad import cube, joined, loop, obj, stl, stl_ascii
 from sim3d.solid import Solid, survey
 from sim3d.solid.boolean import box, hull, triangulate, union, volume_and_centre
 from sim3d.solid.volume import Surface
+from sim3d.solid.wrapped import winding
 from sim3d.space import SAME_VERTEX_MM, Pose
 from tests.codes import fires, silent
 from tests.hostile import accepted, refused
@@ -421,3 +422,14 @@ def taken_apart(one):
     faces = np.concatenate([one.faces, one.slivers])
     surface = Surface(one.vertices, faces, one.edges, np.zeros(len(faces), np.int64))
     return surface.enclosed(np.empty(0, np.int64))
+
+
+def test_a_mesh_winds_around_a_point_as_often_as_its_solid_angle_says() -> None:
+    corners, faces = box((-1, -1, -1), (1, 1, 1))
+    middle, beside = np.zeros(3), np.array([3.0, 0.5, 0.2])
+    assert winding((corners, faces), middle) == pytest.approx(1.0)
+    assert winding((corners, faces[:, ::-1]), middle) == pytest.approx(-1.0)
+    assert winding((corners, np.vstack([faces, faces])), middle) == pytest.approx(2.0)
+    assert winding((corners, faces), beside) == pytest.approx(0.0, abs=1e-12)
+    top = faces[(corners[faces][:, :, 2] == 1.0).all(axis=1)]
+    assert winding((corners, top), middle) == pytest.approx(1.0 / 6.0)

@@ -38,11 +38,12 @@ def stand_text(answer: Stand) -> str:
 
 def stand_json(answer: Stand, *, certificate: bool = False) -> str:
     """One line of JSON, as docs/schema/stand.schema.json describes it; with what proves it, if asked for."""
-    return _line(answer.as_dict(certificate=certificate))
+    return to_json_line(answer.as_dict(certificate=certificate))
 
 
-def _line(data: dict[str, Any]) -> str:
-    return to_json_line(data)
+def _reply(name: str | int | None, data: dict[str, Any]) -> str:
+    """A line for who asked; its own id comes back as it was, whatever it is."""
+    return f'{{"id": {json.dumps(name)}, {to_json_line(data)[1:]}'
 
 
 # --- as data ----------------------------------------------------------------------------------------------------------
@@ -265,7 +266,7 @@ def conversation(lines: IO[bytes], told: Callable[[Table], None] | None = None) 
         if len(line) > MOST_BYTES:
             while line and not line.endswith(b"\n"):
                 line = lines.readline(MOST_BYTES)
-            yield _line({"id": None, "error": f"a request has at most {MOST_BYTES:,} bytes"})
+            yield _reply(None, {"error": f"a request has at most {MOST_BYTES:,} bytes"})
         elif asked.strip():
             yield _answered(desk, asked)
 
@@ -277,15 +278,15 @@ def _answered(desk: Desk, line: bytes) -> str:
         name = _id_of(text)
         answer = desk.ask(parse_form(text, RequestForm, json_text=True).form)
     except Refused as refused:
-        return _line({"id": name, "error": "; ".join(_brief(f) for f in refused.report)})
+        return _reply(name, {"error": "; ".join(_brief(f) for f in refused.report)})
     except UnicodeDecodeError as error:
-        return _line({"id": name, "error": f"it is not text in UTF-8 (byte {error.start})"})
+        return _reply(name, {"error": f"it is not text in UTF-8 (byte {error.start})"})
     except (ValueError, OSError, ArithmeticError, RuntimeError) as error:
-        return _line({"id": name, "error": str(error) or type(error).__name__})
+        return _reply(name, {"error": str(error) or type(error).__name__})
     except Exception as error:  # noqa: BLE001  # a fault of ours: whoever asks next is answered all the same
         traceback.print_exc()
-        return _line({"id": name, "error": f"a fault in sim3d, please report it: {type(error).__name__}: {error}"})
-    return _line({"id": name, **answer.as_dict()})
+        return _reply(name, {"error": f"a fault in sim3d, please report it: {type(error).__name__}: {error}"})
+    return _reply(name, answer.as_dict())
 
 
 def _id_of(text: str) -> str | int | None:
