@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 NOT_BESIDE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY}  # a file of ours in a folder that is not, or mounted
@@ -35,23 +35,18 @@ def keep_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def _moved(place: Path, data: bytes) -> None:
-    rights = place.stat().st_mode & 0o777 if place.exists() else _usual_rights()
-    if place.exists():
+    rights = place.stat().st_mode & 0o777 if place.exists() else None  # a new one gets what is usual here
+    if rights is not None:
         with place.open("ab"):  # who may not write it may not replace it either
             pass
-    handle, draft = tempfile.mkstemp(prefix=".sim3d-", dir=place.parent)
+    draft = place.with_name(f".sim3d-{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with draft.open("xb") as file:
             file.write(data)
-        os.chmod(draft, rights)
+        if rights is not None:
+            draft.chmod(rights)
         os.replace(draft, place)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(draft)
+            draft.unlink()
         raise
-
-
-def _usual_rights() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return 0o666 & ~mask

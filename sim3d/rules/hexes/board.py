@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from numbers import Integral, Real
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check
-from sim3d.rules.hexes.grid import SIDES, Hex, neighbour, way_to
+from sim3d.rules.hexes.grid import SIDES, Hex, is_hex, is_whole, neighbour, way_to
 from sim3d.rules.hexes.ruleset import KEYWORDS, Options, Ruleset
 
 KINDS = ("infantry", "cavalry", "swarm", "monster", "hero")
@@ -223,10 +223,10 @@ def _wrong(pointer: str, reason: str) -> Finding:
 def _shapeless(board: Board) -> Iterator[Finding]:
     """What of a board is not even of its kind, before anybody looks into it: a wall of nan mm would be open."""
     for at in board.hexes:
-        if not _is_hex(at):
+        if not is_hex(at):
             yield _wrong("/hexes", f"a board has hexes, Hex(q, r) or Hex(q, r, level) in whole numbers, not {at!r}")
     for pair, wall in board.walls.items():
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_hex, pair))):
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(is_hex, pair))):
             yield _wrong("/wall", f"a wall is between two hexes, not at {pair!r}")
         elif not (isinstance(wall, tuple) and len(wall) == 2 and all(_is_number(high) and high >= 0 for high in wall)):
             where = f"{pair[0]} and {pair[1]}"
@@ -246,24 +246,20 @@ def _unit_shapeless(unit: Unit) -> Iterator[tuple[str, str]]:
     for key in ("name", "side", "kind"):
         if not (isinstance(getattr(unit, key), str) and getattr(unit, key)):
             yield key, "a word"
-    if not _is_hex(unit.at):
+    if not is_hex(unit.at):
         yield "at", "a hex, Hex(q, r) or Hex(q, r, level) in whole numbers"
     for key in ("facing", "speed", "slow", "fast", "wounds"):
-        if not _is_whole(getattr(unit, key)):
+        if not is_whole(getattr(unit, key)):
             yield key, "a whole number"
     if not (isinstance(unit.traits, tuple | list) and all(isinstance(word, str) for word in unit.traits)):
         yield "traits", "names, each by itself"
     if not (_is_number(unit.height_mm) and 0 < unit.height_mm < math.inf):
         yield "height_mm", "a number over 0"
-    if not (unit.health is None or (_is_whole(unit.health) and unit.health > 0)):
+    if not (unit.health is None or (is_whole(unit.health) and unit.health > 0)):
         yield "health", "a whole number over 0, or None"
     for key, more in (("circular", ()), ("activated", ()), ("began_engaged", (None,))):
         if getattr(unit, key) not in more and not isinstance(getattr(unit, key), bool):
             yield key, "true or false" + (", or None" if more else "")
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _is_number(value: object) -> bool:
@@ -271,37 +267,32 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and not math.isnan(value)
 
 
-def _is_hex(value: object) -> bool:
-    return isinstance(value, Hex) and all(map(_is_whole, value))
-
-
 def _faults(board: Board) -> Iterator[Finding]:
-    wrong = _wrong
     for i, unit in enumerate(board.units):
-        yield from (wrong(f"/unit/{i}/{key}", f"unit {unit.name!r}: {reason}") for key, reason in _unit_faults(unit))
+        yield from (_wrong(f"/unit/{i}/{key}", f"unit {unit.name!r}: {reason}") for key, reason in _unit_faults(unit))
         if unit.at not in board.hexes:
-            yield wrong(f"/unit/{i}/at", f"unit {unit.name!r}: {unit.at} is not on the board")
+            yield _wrong(f"/unit/{i}/at", f"unit {unit.name!r}: {unit.at} is not on the board")
         for other in board.units[:i]:
             if other.name == unit.name:
-                yield wrong(f"/unit/{i}/name", f"two units are called {unit.name!r}")
+                yield _wrong(f"/unit/{i}/name", f"two units are called {unit.name!r}")
             if other.at == unit.at:
-                yield wrong(f"/unit/{i}/at", f"{other.name!r} and {unit.name!r} are both on {unit.at}: one unit a hex")
+                yield _wrong(f"/unit/{i}/at", f"{other.name!r} and {unit.name!r} are both on {unit.at}: one unit a hex")
     sides = dict.fromkeys(u.side for u in board.units)
     if len(sides) > 2:
-        yield wrong("/unit", f"there are two sides, not {len(sides)}: {', '.join(sides)}")
+        yield _wrong("/unit", f"there are two sides, not {len(sides)}: {', '.join(sides)}")
     for i, unit in enumerate(board.units):
         if unit.name in sides:
-            yield wrong(
+            yield _wrong(
                 f"/unit/{i}/name", f"a unit and a side are both called {unit.name!r}: a push by it may be either's"
             )
     if board.phase not in PHASES:
-        yield wrong("/phase", f"{board.phase!r} is no step of the sequence; there are: {', '.join(PHASES)}")
+        yield _wrong("/phase", f"{board.phase!r} is no step of the sequence; there are: {', '.join(PHASES)}")
     for start, end in board.walls:
         if way_to(start, end) is None:
-            yield wrong("/wall", f"a wall is between neighbours; {start} and {end} are none")
+            yield _wrong("/wall", f"a wall is between neighbours; {start} and {end} are none")
     for at in dict.fromkeys(at for pair in board.walls for at in pair):
         if at not in board.hexes:
-            yield wrong("/wall", f"a wall is between hexes of the board; {at} is not on it")
+            yield _wrong("/wall", f"a wall is between hexes of the board; {at} is not on it")
 
 
 def _unit_faults(unit: Unit) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,20 @@ class Hex(NamedTuple):
 
     def __str__(self) -> str:
         return f"({self.q}, {self.r})" + (f" level {self.level}" if self.level else "")
+
+
+def is_whole(value: object) -> bool:
+    """Whether something is a whole number; true and false are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_hex(value: object) -> bool:
+    """Whether something is a hex in whole numbers.
+
+    >>> is_hex(Hex(0, 1)), is_hex((0, 1)), is_hex(Hex(0.5, 1))
+    (True, False, False)
+    """
+    return isinstance(value, Hex) and all(map(is_whole, value))
 
 
 def neighbour(at: Hex, way: int) -> Hex:

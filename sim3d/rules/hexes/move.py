@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from numbers import Integral
 from typing import Any
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, counted
 from sim3d.rules.hexes import traits
 from sim3d.rules.hexes.board import Board, Unit, closed, engagers, reaches
-from sim3d.rules.hexes.grid import SIDES, Hex, distance, way_to
+from sim3d.rules.hexes.grid import SIDES, Hex, distance, is_hex, is_whole, way_to
 from sim3d.rules.hexes.ruleset import Ruleset
 from sim3d.rules.hexes.walk import At, Fault, Start, enter, lock_fault, melee_after, start_of, wall_fault
 
@@ -95,10 +94,10 @@ def _unsound(board: Board, move: Move, ruleset: Ruleset) -> Iterator[Finding]:
     wholes: dict[str, object] = {"facing": move.facing, "reach": move.reach, "dice": move.dice, "rerolls": move.rerolls}
     for name, given in wholes.items():
         numbers = [n for n in (given if isinstance(given, tuple) else (given,)) if n is not None]
-        if not all(isinstance(n, Integral) and not isinstance(n, bool) for n in numbers):
+        if not all(map(is_whole, numbers)):
             yield wrong(f"{name} is told in whole numbers, not {given!r}")
             return
-    if not isinstance(move.path, tuple | list) or not all(_is_hex(h) for h in (*move.path, move.to or Hex(0, 0))):
+    if not isinstance(move.path, tuple | list) or not all(is_hex(h) for h in (*move.path, move.to or Hex(0, 0))):
         yield wrong("path is a tuple of hexes, (q, r) or (q, r, level) in whole numbers, and to is one")
         return
     if move.unit not in names:
@@ -131,10 +130,6 @@ def _unsound(board: Board, move: Move, ruleset: Ruleset) -> Iterator[Finding]:
         yield wrong(f"no unit is called {move.strike!r}; there are: {', '.join(names)}")
     if any(not 1 <= face <= ruleset.numbers.die for face in (*move.dice, *move.rerolls)):
         yield wrong(f"a die shows 1 to {ruleset.numbers.die}")
-
-
-def _is_hex(told: object) -> bool:
-    return isinstance(told, Hex) and all(isinstance(n, Integral) for n in told)
 
 
 # --- Move Actions -----------------------------------------------------------------------------------------------------
