@@ -40,6 +40,7 @@ WELL_INSIDE_MM = 1.0  # a base farther from the table's edge is not measured
 STRAYS_MM = 0.002  # a base in others' way is round but for that: a hundredth of what it may overlap
 UNCARRIED_MM = 0.01  # at rest, the point below the centre of mass lies no farther outside of what carries it
 ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
+BY_HAND = "; lean it there by hand: let go level it may go over"
 DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
 Physics = Literal["always", "doubt", "never"]
 
@@ -89,6 +90,7 @@ class Stand:
     contacts: tuple[Contact, ...] = ()
     certificate: Certificate | None = None  # what `sim3d.check` needs to prove the word; None: nothing was proven
     barrier_is_least: bool = False  # the search over facets ended early: none that it went was easier
+    by_hand: bool = False  # it rests leaning, and somebody has to lean it there: let go level it may go over
 
     def as_dict(self, *, certificate: bool = False) -> dict[str, Any]:
         """Plain data for JSON; what is not known is left out, and so is infinity. A certificate only if asked for."""
@@ -102,6 +104,8 @@ class Stand:
                 out[name] = round(value, 6) + 0.0
         if self.barrier_is_least:
             out["barrier_is_least"] = True
+        if self.by_hand:
+            out["by_hand"] = True
         if self.pose is not None:
             out["pose"] = {
                 "place": [round(v, 6) + 0.0 for v in self.pose.place],
@@ -137,6 +141,7 @@ class Stand:
             contacts=() if proof is None else proof.contacts,
             certificate=proof,
             barrier_is_least=bool(data.get("barrier_is_least", False)),
+            by_hand=bool(data.get("by_hand", False)),
             **{name: data.get(name) for name in NUMBERS},
         )
 
@@ -248,7 +253,7 @@ def _outside_mm(table: Table, base: Base, at: tuple[float, float], turn: float) 
 
 def _numbered(told: Stand, found: Rest) -> Stand:
     numbers: dict[str, Any] = {name: getattr(found, name) for name in NUMBERS if name not in SEEN}
-    numbers["barrier_is_least"] = found.barrier_is_least
+    numbers |= {"barrier_is_least": found.barrier_is_least, "by_hand": found.by_hand}
     return replace(told, pose=found.pose, contacts=found.contacts, certificate=found.certificate, **numbers)
 
 
@@ -279,20 +284,21 @@ def _by_statics(told: Stand, found: Rest, mu: float) -> tuple[str, str]:
         return "undecided", "it leans exactly 45°."
     if tilt > STEEP_DEG:
         return "too-steep", f"it would hold, but leans {tilt:.1f}°, more than 45°."
-    carried = _carried_by(found)
+    carried, leant = _carried_by(found), BY_HAND if found.by_hand else ""
     if abs(tip - NUDGE_DEG) < WORD_BAND_DEG:
         return "undecided", f"a nudge of exactly {NUDGE_DEG:g}° takes it over."
     if tip < NUDGE_DEG:
         return (
             "precarious",
             f"it rests on {carried}, but a tilt of {tip:.1f}° takes it over: "
-            f"its centre of mass is {max(found.margin_mm or 0.0, 0.0):.1f} mm inside what carries it.",
+            f"its centre of mass is {max(found.margin_mm or 0.0, 0.0):.1f} mm inside what carries it{leant}.",
         )
     if found.certificate is not None and not found.certificate.nudged:
         return "undecided", f"it holds, but where a nudge of {NUDGE_DEG:g}° leads could not be proven."
     wobbles = f"; it rocks by {found.rock_deg:.1f}°" if (found.rock_deg or 0.0) > 0.05 else ""
     least = f"{'at least ' if found.tip_is_least else ''}{tip:.1f}°"
-    return "stable", f"it rests on {carried}, leaning {tilt:.1f}°, and takes a tilt of {least} to go over{wobbles}."
+    takes = f"takes a tilt of {least} to go over{wobbles}{leant}"
+    return "stable", f"it rests on {carried}, leaning {tilt:.1f}°, and {takes}."
 
 
 def _carried_by(found: Rest) -> str:

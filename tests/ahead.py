@@ -29,12 +29,9 @@ LEANS_DEG = 5.26
 FARTHEST_DEG = 10.25
 PLACES = (
     ("craters.ply", "27", (-28.0, 48.0)),  # from where it rests after a nudge it rolls into a hollow on its way home
-    ("hill.ply", "27", (60.0, -64.0)),
     ("hill.ply", "27", (76.12, -75.76)),
     ("craters.ply", "27", (-7.39, -65.77)),
-    ("craters.ply", "27", (-65.0, 35.0)),  # the easiest way lies between two of the directions that would be tried
-    ("craters.ply", "27", (-79.87, 21.09)),
-    ("hill.ply", "27", (-55.51, 71.2)),  # and here it does however many are tried and narrowed
+    ("hill.ply", "27", (-55.51, 71.2)),  # the easiest way lies between the directions that are tried, however many
     ("groove", "50", (0.0, 0.3)),
     ("groove", "60x35", (5.0, 1.0)),
     *(("groove with a peg", "50", (x, 0.3)) for x in (-23.0, -20.0, -15.0)),

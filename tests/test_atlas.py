@@ -620,7 +620,7 @@ def test_a_map_of_a_single_row_is_draped_as_a_strip(
 
 
 def test_the_legend_of_a_plan_fits_whatever_its_title() -> None:
-    made = atlas(table_of("gallery/crate.stl"), sim3d.Mini("ellipse123.25x61.5"), pitch=8)
+    made = atlas(table_of("gallery/crate.stl"), sim3d.Mini("ellipse123.25x61.5"), pitch=24)
     cut = replace(made, layers=(replace(made.layers[0], level=123.456),))
     for one in (made, cut):
         image = decoded(plan_of(one))

@@ -103,6 +103,22 @@ def test_nobody_comes_down_through_the_top_of_a_hollow_print():
     assert silent("ROOF_TRAP", told(hollow))
 
 
+@pytest.mark.parametrize(("hatch", "word"), [(0.0, False), (50.0, True)])
+def test_a_room_is_reached_through_a_hatch_in_its_roof_and_not_through_the_roof(hatch, word):
+    """Steps of 20 mm lead onto the roof of a room that has no door."""
+    walls = [box((-60, y, 0), (60, y + 8, HIGH)) for y in (-60, 52)]
+    walls += [box((x, -60, 0), (x + 8, 60, HIGH)) for x in (-60, 52)]
+    h, low, high = hatch / 2, HIGH, HIGH + 4
+    roof = [box((-60, -60, low), (60, -h, high)), box((-60, h, low), (60, 60, high))]
+    roof += [box((-60, -60, low), (-h, 60, high)), box((h, -60, low), (60, 60, high))]
+    steps = [box((59, -60, -3), (150 - 30 * k, -20, 20 + 20 * k)) for k in range(3)]
+    room = ground(union([box((-90, -90, -3), (160, 90, 0.5)), *walls, *roof, *steps]), 2.0)
+    told, g = room.reached(room.up_mm), room.ground
+    j, i = round(-g.y0 / 2.0), round((30 - g.x0) / 2.0)
+    assert g.height[:, j, i] == pytest.approx([HIGH + 7, 3.5])
+    assert told[:, j, i].tolist() == [True, word]
+
+
 def test_how_a_door_was_modelled_is_its_makers_choice():
     parts = yard(8, gate=40, head=50)
     mixed = [inside_out(part) if k % 2 else part for k, part in enumerate(parts)]

@@ -68,18 +68,30 @@ def decoded(data: bytes) -> np.ndarray:
         body += part if name == b"IDAT" else b""
         place += 12 + length
     width, height = size
-    rows = np.frombuffer(zlib.decompress(body), np.uint8).reshape(height, 1 + 3 * width).astype(np.int64)
-    image = np.zeros((height + 1, width + 1, 3), dtype=np.int64)
+    raw, row = zlib.decompress(body), bytes(3 * width)
+    image = []
     for y in range(height):
-        kind = rows[y, 0]
-        for x in range(width):
-            raw, left, up, corner = rows[y, 1 + 3 * x : 4 + 3 * x], image[y + 1, x], image[y, x + 1], image[y, x]
-            near = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
-            paeth = np.where(
-                (near[0] <= near[1]) & (near[0] <= near[2]), left, np.where(near[1] <= near[2], up, corner)
-            )
-            image[y + 1, x + 1] = (raw + (0, left, up, (left + up) // 2, paeth)[kind]) % 256
-    return image[1:, 1:].astype(np.uint8)
+        begin = y * (1 + 3 * width)
+        row = unfiltered(raw[begin], raw[begin + 1 : begin + 1 + 3 * width], row)
+        image.append(row)
+    return np.frombuffer(b"".join(image), np.uint8).reshape(height, width, 3)
+
+
+def unfiltered(kind: int, raw: bytes, above: bytes) -> bytes:
+    """A row of pixels of three bytes, each told from those to its left, above it and at that corner."""
+    row = bytearray(3) + raw
+    over = bytes(3) + above
+    if kind == 0:
+        return raw
+    for k in range(3, len(row)):
+        left, up, corner = row[k - 3], over[k], over[k - 3]
+        if kind == 4:
+            a, b, c = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+            told = left if a <= b and a <= c else up if b <= c else corner
+        else:
+            told = (left, up, (left + up) // 2)[kind - 1]
+        row[k] = (row[k] + told) & 255
+    return bytes(row[3:])
 
 
 def test_a_triangle_covers_the_pixels_whose_centres_it_holds():

@@ -298,7 +298,7 @@ def test_the_numbers_of_a_verdict_are_listed_once_and_told_everywhere() -> None:
     assert set(NUMBERS) == a_number
     assert {key for _, _, key in LABELS} == set(ASKED) == a_number | {"z_mm", "friction"}
     assert all(StandForm.model_fields[name].description == NUMBERS[name] for name in NUMBERS)
-    told_at_times = {"level", "certificate", "barrier_is_least"}
+    told_at_times = {"level", "certificate", "barrier_is_least", "by_hand"}
     assert set(StandForm.model_fields) == set(ANSWER.as_dict()) | a_number | told_at_times
 
 

@@ -8,18 +8,22 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sim3d.check import check
+from sim3d.ground import ground_of
 from sim3d.mini import Mini
 from sim3d.scenario import play_scenario, read_scenario
-from sim3d.settle import BANDS
+from sim3d.settle import BANDS, settle
 from sim3d.solid import read_solid
 from sim3d.stand import limits_near, stand
 from sim3d.statics import Rest
+from sim3d.statics.rest import case_of
 from sim3d.table import Table
 
 PACK = Path(__file__).parent.parent / "meshes" / "pack"
+GRIPS = 3.0  # friction: it does not slide
 STAND = PACK.parent.parent / "scenarios" / "stand"
 ENGINES = (("bullet", "pybullet"), ("rapier", "rapier3d"))
 
@@ -84,6 +88,38 @@ def test_where_the_rim_slips_off_a_level_rest_a_steeper_one_is_found() -> None:
     # over the edges of its contacts it is 10.9, but between two of them, towards 149 degrees, it is easier
     assert seen.tip_deg == pytest.approx(9.2718, abs=1e-3)  # the same with steps and bands a tenth as large
     assert seen.rock_deg == pytest.approx(6.2626, abs=1e-3)
+
+
+@pytest.mark.parametrize(("engine", "library"), ENGINES)
+@pytest.mark.parametrize(
+    ("mesh", "base", "at", "turn", "by_hand"),
+    [
+        ("pack/broken-walls.stl", "27", (43.0, -23.0), 0.0, True),  # level it is 0.7 mm over a wall
+        ("pack/barricade-bags.obj", "25", (-43.769, 12.036), 280.78, True),
+        ("gallery/pegs-6.stl", "25", (15.989, -14.507), 45.53, True),
+        ("pack/stairs.stl", "27", (24.0, 0.0), 0.0, False),
+    ],
+)
+def test_what_would_not_come_to_lean_so_by_itself_has_to_be_leant_there_by_hand(
+    engine: str, library: str, mesh: str, base: str, at: tuple[float, float], turn: float, by_hand: bool
+) -> None:
+    """The word is that of its pose; let go level on the highest of what is under it, an engine sees where it goes."""
+    pytest.importorskip(library)
+    table, mini = Table.of(read_solid(PACK.parent / mesh)), Mini(base)
+    told = stand(table, mini, at=at, turn=turn, physics="never")
+    assert (told.answer, told.by_hand, told.as_dict().get("by_hand", False)) == ("stable", by_hand, by_hand)
+    assert told.tilt_deg is not None
+    assert told.tilt_deg > 10.0
+    assert ("lean it there by hand" in told.why) == by_hand
+    case = case_of(ground_of(table), mini, at=at, turn=turn, level=None)
+    level, patch = case.level_pose(), case.patch
+    assert level is not None
+    there = patch.tris.reshape(-1, 3) + np.array([patch.x, patch.y, patch.z])
+    rock = (there, np.arange(len(there)).reshape(-1, 3))
+    went = settle(rock, mini, level, friction=GRIPS, engine=engine, nudge_deg=None, track=True)
+    _, x, y, _ = went.pose.spin
+    leans = math.degrees(math.acos(1 - 2 * (x * x + y * y)))
+    assert leans > 80.0 if by_hand else leans == pytest.approx(told.tilt_deg, abs=1.0)
 
 
 def test_a_balance_on_one_point_of_the_rim_is_no_rest() -> None:

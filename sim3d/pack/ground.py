@@ -254,28 +254,30 @@ def reached(ground: Ground, up_mm: float) -> Mask:
     """Where a base gets to from the table around when it rises at most so far at once, and comes down as it likes.
 
     Between two places that are farther apart than its reach it has to stand; within it, it may go over whatever is not
-    higher than it rises.
+    higher than it rises. It goes through no floor and no roof.
     """
     stands = np.isin(ground.word, (STABLE, PRECARIOUS))
-    there = _around(ground, stands)
-    while True:
-        offer = _offered(ground, np.where(there, ground.height + up_mm, -np.inf).max(axis=0), stands)
-        now = there | (stands & (ground.height <= offer + 1e-6))
-        if (now == there).all():
-            return there
-        there = now
+    rooms, here = rooms_of(ground, stands), _around(ground, stands)
+    there, offer = here, np.full(rooms.low.shape, -np.inf)
+    while here.any():
+        near = _offered(ground, rooms, rooms.over(np.where(here, ground.height + up_mm, -np.inf), -np.inf))
+        offer = np.maximum(offer, near)
+        here = stands & ~there & (ground.height <= rooms.floors_of(offer) + 1e-6)
+        there = there | here
+    return there
 
 
 def leaves(ground: Ground, up_mm: float) -> Mask:
     """From where a base gets back to the table around when it rises at most so far at once."""
     stands = np.isin(ground.word, (STABLE, PRECARIOUS))
-    out = _around(ground, stands)
-    while True:
-        needed = _needed(ground, np.where(out, ground.height, np.inf).min(axis=0), stands)
-        now = out | (stands & (ground.height + up_mm >= needed - 1e-6))
-        if (now == out).all():
-            return out
-        out = now
+    rooms, here = rooms_of(ground, stands), _around(ground, stands)
+    out, needed = here, np.full(rooms.low.shape, np.inf)
+    while here.any():
+        near = _needed(ground, rooms, rooms.over(np.where(here, ground.height, np.inf), np.inf))
+        needed = np.minimum(needed, near)
+        here = stands & ~out & (ground.height + up_mm >= rooms.floors_of(needed) - 1e-6)
+        out = out | here
+    return out
 
 
 def _around(ground: Ground, stands: Mask) -> Mask:
@@ -291,58 +293,87 @@ def _around(ground: Ground, stands: Mask) -> Mask:
     return table & np.isin(groups, rim) if len(rim) else table
 
 
-def _offered(ground: Ground, source: Floats, stands: Mask) -> Floats:
-    """How high a base may come at every cell from sources near it, over what lies between: (ny, nx) mm."""
-    over = _over(ground, stands)
-    offer = source
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What is free over each cell: from every storey on which a base stands up to the next one, and over the top.
+
+    `low` (m, ny, nx) rises from room to room, infinite where a cell has no more; `nth` (k, ny, nx) is the room over
+    each storey. Every room `here` is open to the room `there` of a cell beside it; they are numbered through.
+    """
+
+    low: Floats
+    nth: Ints
+    here: Ints
+    there: Ints
+
+    def over(self, storeys: Floats, empty: float) -> Floats:
+        """A number of each storey as one of the room over it."""
+        made = np.full(self.low.shape, empty)
+        np.put_along_axis(made, self.nth, storeys, axis=0)
+        return made
+
+    def floors_of(self, rooms: Floats) -> Floats:
+        """A number of each room as one of the storey under it."""
+        found: Floats = np.take_along_axis(rooms, self.nth, axis=0)
+        return found
+
+
+def rooms_of(ground: Ground, stands: Mask) -> Rooms:
+    """The rooms over every cell, and which of them are open to each other."""
+    floors = np.where(stands, ground.height, np.inf)
+    highest = np.where(stands, ground.height, -np.inf).max(axis=0)
+    below = highest + SAME_MM + ground.pitch_mm  # on a slope terrain rises within a cell
+    roof = np.where(ground.top > below, ground.top, np.inf)
+    every = np.concatenate([floors, roof[None]])
+    rising = np.argsort(every, axis=0, kind="stable")
+    low = np.take_along_axis(every, rising, axis=0)
+    high = np.concatenate([low[1:], np.full((1, *low.shape[1:]), np.inf)])
+    number: Ints = np.arange(low.size).reshape(low.shape)
+    heres, theres = [], []
+    for first, second in ((np.s_[:, :-1], np.s_[:, 1:]), (np.s_[:-1], np.s_[1:])):
+        for i, j in np.ndindex(len(low), len(low)):
+            floor = np.maximum(low[i][first], low[j][second])
+            is_open = floor < np.minimum(high[i][first], high[j][second])
+            one, other = number[i][first][is_open], number[j][second][is_open]
+            heres += [one, other]
+            theres += [other, one]
+    return Rooms(low, np.argsort(rising, axis=0)[:-1], np.concatenate(heres), np.concatenate(theres))
+
+
+def _offered(ground: Ground, rooms: Rooms, source: Floats) -> Floats:
+    """How high a base may come in every room from sources near it, over what lies between: as `low`, mm."""
+    offer, low = source.ravel().copy(), rooms.low.ravel()
+    fresh = np.isfinite(offer)
     for _ in range(_near_cells(ground)):
-        near = _highest_beside(offer)  # who gets over from a lower one does from the highest
-        more = np.where(over <= near + 1e-6, np.maximum(offer, near), offer)
-        if (more == offer).all():
+        way = np.flatnonzero(fresh[rooms.here])
+        here, there = rooms.here[way], rooms.there[way]
+        passes = (low[there] <= offer[here] + 1e-6) & (offer[here] > offer[there])
+        before = offer.copy()
+        np.maximum.at(offer, there[passes], offer[here[passes]])  # who gets over from a lower one does from the highest
+        fresh = offer > before
+        if not fresh.any():
             break
-        offer = more
-    return offer
+    return offer.reshape(source.shape)
 
 
-def _needed(ground: Ground, source: Floats, stands: Mask) -> Floats:
-    """How high a base has to come to get from every cell to sources near it, over what lies between: (ny, nx) mm."""
-    over = _over(ground, stands)
-    need = source
+def _needed(ground: Ground, rooms: Rooms, source: Floats) -> Floats:
+    """How high a base has to come to get from every room to sources near it, over what lies between: as `low`, mm."""
+    need, low = source.ravel().copy(), rooms.low.ravel()
+    fresh = np.isfinite(need)
     for _ in range(_near_cells(ground)):
-        # A way leads over the next cell, not over the one where it begins.
-        more = need
-        for near, lies in zip(_neighbours(need, np.inf), _neighbours(over, np.inf), strict=True):
-            more = np.minimum(more, np.maximum(near, lies))
-        if (more == need).all():
+        way = np.flatnonzero(fresh[rooms.here])
+        here, there = rooms.here[way], rooms.there[way]
+        before = need.copy()
+        np.minimum.at(need, there, np.maximum(need[here], low[here]))  # over the next room, not the one where it begins
+        fresh = need < before
+        if not fresh.any():
             break
-        need = more
-    return need
-
-
-def _over(ground: Ground, stands: Mask) -> Floats:
-    """How high it goes over each cell: under a roof where it can stand, else over the top."""
-    floors: Floats = np.where(stands, ground.height, np.inf).min(axis=0)
-    return np.minimum(ground.top, floors)
+    return need.reshape(source.shape)
 
 
 def _near_cells(ground: Ground) -> int:
     """How many cells a base reaches over: its own width from the middle, and a wall's thickness."""
     return int(np.ceil((ground.width_mm + WALL_MM) / ground.pitch_mm)) + 1  # a coarse map leaves out the last
-
-
-def _highest_beside(values: Floats) -> Floats:
-    """The highest value of the four neighbours of each cell."""
-    most = np.full_like(values, -np.inf)
-    for here, there in ((np.s_[1:], np.s_[:-1]), (np.s_[:-1], np.s_[1:])):
-        np.maximum(most[here], values[there], out=most[here])
-        np.maximum(most[:, here], values[:, there], out=most[:, here])
-    return most
-
-
-def _neighbours(values: Floats, beyond: float) -> list[Floats]:
-    """The values of the four neighbours of each cell."""
-    wide = np.pad(values, 1, constant_values=beyond)
-    return [wide[:-2, 1:-1], wide[2:, 1:-1], wide[1:-1, :-2], wide[1:-1, 2:]]
 
 
 def labelled(wanted: Mask, height: Floats, apart_mm: float) -> tuple[Ints, int]:

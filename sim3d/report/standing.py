@@ -117,6 +117,9 @@ class StandForm(Form):
     barrier_is_least: bool | None = Field(
         default=None, description="true: no way that was sought is easier, but not all were"
     )
+    by_hand: bool | None = Field(
+        default=None, description="true: it rests leaning, and has to be leant there: let go level it may go over"
+    )
 
 
 class RequestForm(Form):

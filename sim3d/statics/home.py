@@ -12,7 +12,7 @@ import numpy as np
 
 from sim3d.compiled import compiled, copied, lean, scratch
 from sim3d.ground.foot import length
-from sim3d.space import WORD_BAND_MM, Floats, Ints
+from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints
 from sim3d.statics.footing import (
     FREE,
     ON_RIM,
@@ -29,7 +29,7 @@ from sim3d.statics.footing import (
 from sim3d.statics.glide import SINK_MM, WALK_MM
 from sim3d.statics.near import Terrain
 from sim3d.statics.roll import turned_into
-from sim3d.statics.touch import dot, gap2, hull
+from sim3d.statics.touch import dot, gap2, hull, touching
 from sim3d.statics.ways import (
     apart,
     at_home,
@@ -51,6 +51,7 @@ FINER, FINEST_MM = 16.0, 2e-6  # times less deep, a quarter as long; down to les
 NO_SHORTER = 0.99  # of a step that may sink in so much deeper: both land on the same
 TOGETHER = 8  # poses of one way that are asked at once: the farthest rolls home by the others
 KNOWN = 5  # numbers of each
+HOME, ELSEWHERE, OVER = 0, 1, 2  # where a base comes to that rolls by itself: back, to another rest, down for good
 
 
 class Known(NamedTuple):
@@ -186,7 +187,8 @@ def comes_back(on: Footing, frame: Floats, contacts: Floats, ring: Ints, number:
     t = on.trodden
     if number >= 0 and t.homes[number] != UNASKED:
         return t.homes[number] == 1
-    home, many = rolls_home(on, frame, contacts, ring)
+    end, many = rolls_home(on, frame, contacts, ring)
+    home = end == HOME
     for k in range(many):
         t.homes[t.passed[k]] = 1 if home else 0
     if number >= 0:
@@ -195,8 +197,8 @@ def comes_back(on: Footing, frame: Floats, contacts: Floats, ring: Ints, number:
 
 
 @compiled
-def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tuple[bool, int]:
-    """The same, and how many remembered steps were taken on that way.
+def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tuple[int, int]:
+    """Where it comes to, HOME, ELSEWHERE or OVER, and how many remembered steps were taken on that way.
 
     A way that meets one that was found to lead home does so, too, and is noted down.
     """
@@ -212,7 +214,7 @@ def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tupl
             if n > start:
                 t.leads[n - 1] = False
             t.gone[0] = n
-            return True, many
+            return HOME, many
         if n < t.ways.shape[0]:
             t.ways[n], t.leads[n] = frame, True
             n += 1
@@ -227,17 +229,26 @@ def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tupl
             break  # for all that can be seen it rests on that way
         kind, there, contacts, ring = step.kind, step.frame, step.contacts, step.ring
         close, number = step.close, step.number
-        if kind == FREE or there[3, 2] < LYING or apart(there, older, on.foot.reach_mm) < BACK_AGAIN * WALK_MM:
+        if kind == FREE or there[3, 2] < LYING:
+            return OVER, many
+        if apart(there, older, on.foot.reach_mm) < BACK_AGAIN * WALK_MM:
             break
         if number >= 0 and t.homes[number] != UNASKED:
             if t.homes[number] == 1 and n > start:
                 t.gone[0], t.leads[n - 1] = n, False
-            return t.homes[number] == 1, many
+            return (HOME if t.homes[number] == 1 else ELSEWHERE), many
         if number >= 0:
             t.passed[many] = number
             many += 1
         older, frame = frame, there
-    return False, many
+    return ELSEWHERE, many
+
+
+@compiled
+def goes_over_from(on: Footing, frame: Floats) -> bool:
+    """Whether a base let go in another pose rolls down for good, and never past the one in which it rests."""
+    met = touching(on.whole, frame, on.foot, TOUCH_MM)
+    return rolls_home(on, frame, met, hull(met))[0] == OVER
 
 
 @compiled

@@ -17,7 +17,7 @@ from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
 from sim3d.statics.footing import Footing, followed, footing_of, untrodden
 from sim3d.statics.glide import WALK_MM
-from sim3d.statics.home import BACK_AGAIN
+from sim3d.statics.home import BACK_AGAIN, goes_over_from
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.numbers import DIRECTIONS, Numbers, numbers_of
 from sim3d.statics.over import worst
@@ -40,6 +40,7 @@ BESIDE = 1e-3  # of a gradient: so far to its sides what balances is let go
 HELD_WITHIN_MM = 1.0  # of where a rolling base was left: a pose farther off in which gravity holds it is another one
 BETWEEN = (0.25, 0.5, 0.75, 0.9)  # of the way to the friction that holds it: so far off a slide is proven, too
 ASIDE_MM = 0.2  # by so much a round rim in a face touches, but for a millionth of a millimetre
+LEANS_DEG = 2.0  # at rest: a base that leans by less lies as good as level
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
 
 
@@ -65,6 +66,7 @@ class Rest:
     contacts: tuple[Contact, ...] = ()
     certificate: Certificate | None = None  # what `sim3d.check` needs to prove it
     friction: float = 0.0  # the coefficient there was
+    by_hand: bool = False  # somebody has to lean it there: let go level it may roll off and go over
     tip_way: float | None = None  # radians: the direction in which gravity leans that tips it first, or nearly
 
 
@@ -127,13 +129,25 @@ class Case:
         p, farthest = self.patch, math.radians(FARTHEST_TIP_DEG)
         return numbers_of(p.tris, p.spans, p.lumps, p.traits, frame, self.com, self.foot, self.turn, farthest)
 
-    def level_pose(self) -> Pose | None:
-        """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
+    def level_height(self) -> float | None:
+        """The highest terrain under the upright footprint, relative to the patch; None over nothing."""
         p, point, feature = self.patch, np.empty(3), np.zeros(4, np.int64)
         deep = -1e6
         ct, st = math.cos(self.turn), math.sin(self.turn)
         over = worst(p.tris, p.lumps, deep, 0.0, 0.0, 0.0, 0.0, ct, st, self.foot, point, feature)
-        return Pose.at(p.x, p.y, p.z + deep + over, turn=math.degrees(self.turn)) if over > 0 else None
+        return deep + float(over) if over > 0 else None
+
+    def level_pose(self) -> Pose | None:
+        """Upright on the highest terrain under the footprint, whether it rests there or not; None over nothing."""
+        p, high = self.patch, self.level_height()
+        return None if high is None else Pose.at(p.x, p.y, p.z + high, turn=math.degrees(self.turn))
+
+    def by_hand(self, frame: Floats) -> bool:
+        """Whether a base that rests in this pose goes over, let go level, without coming by it."""
+        high = self.level_height()
+        if high is None or frame[3, 2] >= math.cos(math.radians(LEANS_DEG)):
+            return False
+        return bool(goes_over_from(self.footing(frame), self.frame(high, 0.0, 0.0)))
 
     def frame(self, c: float, gx: float, gy: float) -> Floats:
         """The pose as a frame, relative to the patch."""
@@ -248,6 +262,7 @@ def solved(
         overhang_share=over_share,
         com_limit_mm=seen.com_limit,
         certificate=Certificate(pose, contacts, nudged, motion) if prove else None,
+        by_hand=case.by_hand(frame),
     )
 
 
