@@ -28,8 +28,9 @@ def inspect(
     from sim3d.report.codes import every_code
     from sim3d.report.inspection import inspected, inspection_json, inspection_text
 
-    every_code()
     policy = Policy(ignore=tuple(ignore or ()), only=tuple(only or ()))
+    if policy.ignore or policy.only:  # to know all of them everything has to be read
+        every_code()
     if unknown := policy.unknown_codes():
         fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
     try:
