@@ -96,6 +96,68 @@ def test_a_facet_of_four_corners_is_told_as_one(tmp_path):
     assert "a facet with 4 corners, an STL has triangles" in found.message
 
 
+@pytest.mark.parametrize("odd", [b"# made by hand", b"; facet 1", b"colour 1 0 0"])
+def test_a_line_that_no_stl_has_is_told_where_it_is(tmp_path, odd):
+    """Before the first solid it was said to be one that "begins before the one before it has its 'endsolid'"."""
+    lines = stl_ascii().split(b"\n")
+    for before in (0, 1, 2, 4, 8):
+        text = b"\n".join([*lines[:before], odd, *lines[before:]])
+        (found,) = refused(tmp_path, "a.stl", text).report.findings
+        assert (found.code, found.line) == ("FILE_MALFORMED", before + 1)
+        assert odd.decode() in found.message
+
+
+def test_a_coordinate_that_is_no_number_is_told_with_its_line(tmp_path):
+    text = stl_ascii()
+    at = text.rindex(b"vertex")
+    wrong = text[:at] + b"vertex 1.D+01 0 0\n" + text[text.index(b"endloop", at) :]
+    (found,) = refused(tmp_path, "a.stl", wrong).report
+    assert (found.code, found.line) == ("FILE_MALFORMED", text.count(b"\n", 0, at) + 1)
+    assert "'vertex 1.D+01 0 0'" in found.message
+
+
+@pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be"])
+def test_text_of_two_bytes_a_letter_is_told_as_one_without_its_mark(tmp_path, code):
+    for name, text in (("a.stl", stl_ascii()), ("a.obj", obj())):
+        (found,) = refused(tmp_path, name, text.decode().encode(code)).report.findings
+        assert (found.code, "text in UTF-16" in found.message) == ("FILE_WRONG_KIND", True)
+
+
+@pytest.mark.parametrize("tail", ["abc", "1 0 0 xyz", "v 4 5 6", "/1", "1_0"])
+def test_a_corner_of_an_obj_with_a_word_that_is_no_number_behind_it(tmp_path, tail):
+    """Where a line end is lost, the next corner stands behind this one; it was passed over, and all faces were off."""
+    lines = obj().decode().splitlines()
+    (found,) = refused(tmp_path, "a.obj", "\n".join([lines[0], f"{lines[1]} {tail}", *lines[2:]]).encode()).report
+    assert (found.code, found.line) == ("FILE_MALFORMED", 2)
+    assert f"{lines[1]} {tail}" in found.message
+    for sound in ("1.0", "0.5 0.5 0.5", "1 0 0 1"):
+        assert len(accepted(tmp_path, "a.obj", "\n".join([f"{lines[0]} {sound}", *lines[1:]]).encode()).faces) == 12
+
+
+@pytest.mark.parametrize("face", ["f 1/1 2/1 3/1f 4/1 5/1 6/1", "f 1/a 2/b 3/c", "f 1//x 2 3", "f 1 2 3/1v"])
+def test_a_face_of_an_obj_whose_references_are_no_numbers(tmp_path, face):
+    """Two faces without a line end between them were read as one hexagon."""
+    (found,) = refused(tmp_path, "a.obj", obj() + face.encode() + b"\n").report
+    assert (found.code, found.line) == ("FILE_MALFORMED", obj().count(b"\n") + 1)
+    assert face in found.message
+
+
+@pytest.mark.parametrize("name", ["a.ply", "a.off", "a.3mf", "a.glb"])
+def test_a_corner_that_is_not_there_is_told_as_the_file_counts(tmp_path, name):
+    """It was told by a number one too high, but for an OBJ, which counts from 1."""
+    corners, faces = cube()
+    faces = faces.copy()
+    faces[3, 1] = 99
+    made = {
+        "a.ply": ply((corners, faces)),
+        "a.off": off((corners, faces)),
+        "a.3mf": threemf(model_xml(f'<object id="1" type="model">{mesh_xml((corners, faces))}</object>')),
+        "a.glb": glb(*gltf_parts((corners, faces))),
+    }
+    found = next(f for f in refused(tmp_path, name, made[name]).report if f.code == "MESH_INDEX_RANGE")
+    assert "index 99, counted from 0, of 8" in found.message
+
+
 @pytest.mark.parametrize("word", ["9", "9/1/2", "99999999999999999999", "-9", "-99999999999999999999", "0"])
 def test_a_number_of_no_corner_is_told_as_it_stands_there(tmp_path, word):
     mesh = obj() + f"f 1 2 3\nf 1 2 {word}\nf 3 2 1\n".encode()
@@ -128,8 +190,7 @@ def test_a_damaged_ascii_stl_names_the_line(tmp_path):
     wrong = stl_ascii().replace(b"vertex 10 ", b"vertex ten ", 1)
     no = refused(tmp_path, "a.stl", wrong)
     assert fires("FILE_MALFORMED", no)
-    facet = wrong[: wrong.index(b"vertex ten")].rindex(b"facet normal")
-    assert no.report.findings[0].line == wrong[:facet].count(b"\n") + 1
+    assert no.report.findings[0].line == wrong[: wrong.index(b"vertex ten")].count(b"\n") + 1
     for old, new in ((b"endloop", b"endlop"), (b"vertex 0 0 0", b"vertex 0 0"), (b"outer", b"inner")):
         assert fires("FILE_MALFORMED", refused(tmp_path, "a.stl", stl_ascii().replace(old, new, 1)))
     assert silent("FILE_MALFORMED", accepted(tmp_path, "a.stl", stl_ascii().replace(b"10", b"1.0e+1")).findings)

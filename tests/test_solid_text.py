@@ -185,7 +185,7 @@ LARGE = "a number of nineteen digits or more, of "
 
 
 @pytest.mark.parametrize(
-    ("number", "told"), [("99", "number 100"), ("-5", "index -5"), ("9" * 30, LARGE), ("-" + "9" * 20, LARGE)]
+    ("number", "told"), [("99", "index 99, counted"), ("-5", "index -5"), ("9" * 30, LARGE), ("-" + "9" * 20, LARGE)]
 )
 def test_a_corner_that_is_nowhere_is_told_by_its_own_number(tmp_path, number, told):
     twice = '<item objectid="1"/><item objectid="1" transform="1 0 0 0 1 0 0 0 1 50 0 0"/>'

@@ -222,3 +222,37 @@ def test_a_part_that_is_in_the_archive_twice(tmp_path, name):
     assert fires("ZIP_DAMAGED", refused(tmp_path, "a.3mf", threemf(more=[(name, other)])))
     read = accepted(tmp_path, "a.3mf", threemf(more=[("Metadata/a.png", b""), ("Metadata/a.png", b"x")]))
     assert read.extents_mm == (10, 10, 10)  # of what is not read it does not matter
+
+
+@pytest.mark.parametrize(
+    ("name", "mesh", "old", "new", "told"),
+    [
+        ("a.ply", ply(), b"\n10 0 0\n", b"\n1.D+01 0 0\n", "a coordinate that is no number: '1.D+01 0 0'"),
+        ("a.ply", ply(), b"\n10 0 0\n", b"\n10 0\n", "a corner that does not have 3 numbers, but 2: '10 0'"),
+        ("a.ply", ply(), b"\n3 0 ", b"\n3 0.5 ", "a corner's number that is not whole: '0.5'"),
+        ("a.off", off(), b"\n10 0 0\n", b"\n1,0 0 0\n", "a coordinate that is no number: '1,0 0 0'"),
+        ("a.off", off(), b"\n3 0 ", b"\n3 0.5 ", "a corner's number that is not whole: '3 0.5 "),
+        ("a.off", off(), b"\n3 0 ", b"\n9 0 ", "a face that does not list as many corners as it says: '9 0 "),
+        (
+            "a.off",
+            off(),
+            b"\n3 0 ",
+            b"\nthree 0 ",
+            "a face that does not begin with how many corners it has: 'three 0 ",
+        ),
+    ],
+)
+def test_a_row_that_is_wrong_is_told_by_its_words(tmp_path, name, mesh, old, new, told):
+    """Nobody was told which of them all."""
+    assert old in mesh
+    (found,) = refused(tmp_path, name, mesh.replace(old, new, 1)).report
+    assert (found.code, told in found.message) == ("FILE_MALFORMED", True), found.message
+
+
+def test_a_ply_that_says_two_things_is_not_read_by_one_of_them(tmp_path):
+    """Of two lists of corners the ASCII kind read both, the binary kind the first; of two formats the last counted."""
+    named = b"property list uchar int vertex_indices\n"
+    (found,) = refused(tmp_path, "a.ply", ply().replace(named, named + named.replace(b"indices", b"index"))).report
+    assert "two lists of corners, vertex_indices and vertex_index" in found.message
+    (found,) = refused(tmp_path, "a.ply", ply().replace(b"\nelement", b"\nformat ascii 1.0\nelement", 1)).report
+    assert (found.line, "'format ascii 1.0'" in found.message) == (3, True)

@@ -246,6 +246,7 @@ _MAGIC = (
     (b"\xfe\xff", "text in UTF-16"),
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself"),
 )
+_UNMARKED = re.compile(rb"(?:[\t\n\r -~]\0){8}|(?:\0[\t\n\r -~]){8}")  # UTF-16 without the mark at its beginning
 
 
 def is_binary_stl(data: bytes) -> bool:
@@ -264,6 +265,8 @@ def looks_like(data: bytes) -> str:
     for magic, kind in _MAGIC:
         if data.startswith(magic):
             return kind
+    if _UNMARKED.match(data):
+        return "text in UTF-16"
     head = data[:4096].removeprefix(b"\xef\xbb\xbf")
     if re.match(rb"(?i)\s*solid\b", head):
         return "stl"

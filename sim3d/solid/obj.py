@@ -27,6 +27,8 @@ _LAST_BREAK = re.compile(rb"\\(?:\r\n?|\n)?\Z")
 _NAMES = re.compile(rb"(?:mtllib|maplib|usemtl|usemap|shadow_obj|trace_obj|o|g)\s")  # lines that may end in a path
 HEAD_BYTES = 20  # of a line: more than the longest of those words
 _NUMBERLESS = re.compile(rb"(?:\A|\s)/")
+_OF_REFERENCES = b"0123456789+-/ \t\n\r\v\f"
+_NO_REFERENCE = re.compile(rb"/[0-9+/-]*[^\s0-9+/-]")  # where a line end is lost, a word of the next line
 _POINTS = frozenset([b"v ", b"v\t", b"v"])
 _FACES = frozenset([b"f ", b"f\t", b"f", b"fo"])
 _OLD_FACES = (b"fo ", b"fo\t", b"fo")
@@ -133,13 +135,18 @@ def _corners(lines: list[bytes], at: list[int]) -> Floats:
     for i, row in enumerate(rows):
         if len(row) < 4:
             raise bad("OBJ", f"a corner with {len(row) - 1} coordinates", line=at[i] + 1)
-    values = floats_of([word for row in rows for word in row[1:4]])
+    values = floats_of([word for row in rows for word in row[1:]])  # a colour too: behind a lost line end is a corner
     if values is None:
-        wrong = next(i for i, row in enumerate(rows) if floats_of(row[1:4]) is None)
+        wrong = next(i for i, row in enumerate(rows) if floats_of(row[1:]) is None)
+        what = "coordinate" if floats_of(rows[wrong][1:4]) is None else "word behind a corner's coordinates"
         raise bad(
-            "OBJ", f"a coordinate that is no number: {shown(lines[wrong].decode('latin-1'))!r}", line=at[wrong] + 1
+            "OBJ",
+            f"a {what} that is no number: {shown(lines[wrong].decode('latin-1'))!r}",
+            line=at[wrong] + 1,
         )
-    return values.reshape(-1, 3)
+    wide = np.array([len(row) - 1 for row in rows], dtype=np.int64)
+    corners: Floats = values[(np.cumsum(wide) - wide)[:, None] + np.arange(3)]
+    return corners
 
 
 def _faces(
@@ -154,6 +161,12 @@ def _faces(
             i = next(i for i, row in enumerate(texts) if _NUMBERLESS.search(row))
             said = shown(lines[faces[i]].decode("latin-1"))
             raise bad("OBJ", f"a corner without a number before its '/': {said!r}", line=line + faces[i] + 1)
+        if text.translate(None, _OF_REFERENCES) and _NO_REFERENCE.search(text):
+            i = next(i for i, row in enumerate(texts) if _NO_REFERENCE.search(row))
+            said = shown(lines[faces[i]].decode("latin-1"))
+            raise bad(
+                "OBJ", f"a corner with something else than numbers behind its '/': {said!r}", line=line + faces[i] + 1
+            )
         text = re.sub(rb"/[^\s]*", b"", text)
     table = None if re.search(rb"[^0-9\s+-]", text) else table_of(text)
     if table is not None and np.abs(table).max() < 2**52:

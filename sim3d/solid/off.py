@@ -68,6 +68,10 @@ def _is_face(line: bytes, corners: int) -> bool:
     return numbers is not None and bool((numbers >= 0).all() and (numbers < corners).all())
 
 
+def _told(line: bytes) -> str:
+    return repr(shown(line.decode("latin-1").strip()))
+
+
 def _corners(lines: list[bytes], wide: int) -> tuple[Floats, int]:
     """The corners, and how many numbers each has: all as many as those before (`wide`), or faces are among them."""
     table = table_of(b"\n".join(lines))
@@ -81,16 +85,24 @@ def _corners(lines: list[bytes], wide: int) -> tuple[Floats, int]:
             raise bad("OFF", f"a corner with {len(row)} numbers{unlike}: {shown(line.decode('latin-1'))!r}")
     values = floats_of([word for row in rows for word in row[:3]])
     if values is None:
-        raise bad("OFF", "a coordinate that is no number")
+        wrong = next(line for line, row in zip(lines, rows, strict=True) if floats_of(row[:3]) is None)
+        raise bad("OFF", f"a coordinate that is no number: {_told(wrong)}")
     return values.reshape(-1, 3), wide
 
 
 def _faces(lines: list[bytes]) -> tuple[Ints, Ints]:
     rows = [line.split() for line in lines]
     sizes = ints_of([row[0] for row in rows])
-    if sizes is None or (sizes < 0).any() or any(len(row) <= n for row, n in zip(rows, sizes.tolist(), strict=True)):
-        raise bad("OFF", "a face that does not list as many corners as it says")
+    for line, row in zip(lines, rows, strict=True) if sizes is None else ():
+        if ints_of(row[:1]) is None:
+            raise bad("OFF", f"a face that does not begin with how many corners it has: {_told(line)}")
+    assert sizes is not None  # else one of the rows had no number
+    for line, row, n in zip(lines, rows, sizes.tolist(), strict=True):
+        if not 0 <= n < len(row):
+            raise bad("OFF", f"a face that does not list as many corners as it says: {_told(line)}")
     numbers = ints_of([word for row, n in zip(rows, sizes.tolist(), strict=True) for word in row[1 : n + 1]])
     if numbers is None:
-        raise bad("OFF", "a corner's number that is not whole")
+        found = zip(lines, rows, sizes.tolist(), strict=True)
+        wrong = next(line for line, row, n in found if ints_of(row[1 : n + 1]) is None)
+        raise bad("OFF", f"a corner's number that is not whole: {_told(wrong)}")
     return sizes, numbers

@@ -85,8 +85,10 @@ def read_ply(data: bytes, *, limits: Limits) -> Soup:
         raise bad(
             "PLY", "triangle strips are not read; export plain faces" if strips else "it declares no faces, only points"
         )
-    if not any(p.counted and p.name in _LISTS for p in face.properties):
-        raise bad("PLY", "its faces have no list of corners")
+    named = [p.name for p in face.properties if p.counted and p.name in _LISTS]
+    if len(named) != 1:
+        lists = f"two lists of corners, {' and '.join(named)}; export one" if named else "no list of corners"
+        raise bad("PLY", f"its faces have {lists}")
     faults = within(max(face.count, sum(e.count for e in elements) // 4), limits)
     least = sum(e.count * e.least_bytes(text=not order) for e in elements)
     if least > len(data) - start:
@@ -122,7 +124,7 @@ def _header(data: bytes) -> tuple[str, list[Element], int]:
         match words:
             case [] | ["ply"] | ["comment", *_] | ["obj_info", *_]:
                 pass
-            case ["format", word, *_] if word in _ORDERS:
+            case ["format", word, *_] if word in _ORDERS and order is None:
                 order = _ORDERS[word]
             case ["element", name, count] if re.fullmatch(r"\d{1,18}", count) and name not in [
                 e.name for e in elements
@@ -197,11 +199,15 @@ def _text_corners(lines: list[bytes], element: Element) -> Floats:
     if table is not None and table.shape[1] == width:
         return table[:, [names.index(axis) for axis in "xyz"]]
     rows = [line.split() for line in lines]
-    if {len(row) for row in rows} != {width}:
-        raise bad("PLY", f"a corner that does not have {width} numbers")
-    columns = [floats_of([row[names.index(axis)] for row in rows]) for axis in "xyz"]
+    at = [names.index(axis) for axis in "xyz"]
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) != width:
+            said = shown(line.decode("latin-1"))
+            raise bad("PLY", f"a corner that does not have {width} numbers, but {len(row)}: {said!r}")
+    columns = [floats_of([row[i] for row in rows]) for i in at]
     if any(column is None for column in columns):
-        raise bad("PLY", "a coordinate that is no number")
+        wrong = next(line for line, row in zip(lines, rows, strict=True) if floats_of([row[i] for i in at]) is None)
+        raise bad("PLY", f"a coordinate that is no number: {shown(wrong.decode('latin-1'))!r}")
     return np.column_stack([c for c in columns if c is not None])
 
 
@@ -235,7 +241,8 @@ def _text_faces(lines: list[bytes], element: Element) -> tuple[Ints, Ints]:
             raise bad("PLY", f"a face with too many numbers: {shown(line.decode('latin-1'))!r}")
     numbers = ints_of(words)
     if numbers is None:
-        raise bad("PLY", "a corner's number that is not whole")
+        wrong = next(word for word in words if ints_of([word]) is None)
+        raise bad("PLY", f"a corner's number that is not whole: {shown(wrong.decode('latin-1'))!r}")
     return np.array(sizes, dtype=np.int64), numbers
 
 

@@ -75,7 +75,7 @@ def index_range(vertices: Floats, faces: Ints, single: bool) -> Iterator[Hit]:
     if wrong.any():
         high, low = int(faces.max()), int(faces.min())
         number = as_written(high if high >= len(vertices) else low)
-        worst = f"number {number + 1}" if high >= len(vertices) else f"index {number}"
+        worst = f"index {number}, counted from 0"  # as PLY, OFF, glTF and 3MF count; an OBJ tells its own
         if abs(number) >= NOWHERE - 1:  # larger ones were made as large as this
             worst = "a number of nineteen digits or more"
         yield Hit(count=int(wrong.sum()), worst=worst, corners=len(vertices))

@@ -129,6 +129,9 @@ _FRAME = re.compile(
 FILLING = b"\0\x1a \t\r\n\f\v"  # behind the last word: to the end of a block, and the mark of an end that DOS had
 LONGEST_NAME = 10_000  # bytes of a solid's name, and much more than any has
 _END = re.compile(rb"(?i)\bend[ \t]*solid\b")
+_FACET = re.compile(rb"(?i)\b(?:facet\s+normal|endfacet)\b")
+_LINE = re.compile(rb"[^\r\n]+")
+_BEGINS = frozenset(b"facet outer vertex endloop endfacet".split())  # the words that a line within a solid begins with
 
 
 def _ascii(data: bytes, *, limits: Limits) -> Soup:
@@ -187,13 +190,13 @@ def _unframed(piece: bytes, open_facets: bool) -> tuple[bytes, bool, int | None]
     kept, at, begun = [], 0, None
     for frame in _FRAME.finditer(piece):
         between = piece[at : frame.start()]
-        open_facets = open_facets or bool(between.strip())
+        open_facets = open_facets or bool(_FACET.search(between))
         if begun is None and open_facets and not _END.match(frame[0]):
             begun = frame.start()
         kept.append(between)
         open_facets, at = False, frame.end()
     kept.append(piece[at:])
-    return b"".join(kept), open_facets or bool(kept[-1].strip()), begun
+    return b"".join(kept), open_facets or bool(_FACET.search(kept[-1])), begun
 
 
 def _begins_line(text: bytes, at: int) -> bool:
@@ -220,6 +223,22 @@ def _facets(words: list[bytes]) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np
     return table.reshape(-1, 3), ""
 
 
+def _odd_line(text: bytes, *, more: bool) -> tuple[int, str] | None:
+    """Where in a wrong facet a line begins that is at fault by itself, and what is wrong with it; `more`: the facet has
+    other words than its own."""
+    names = [frame.span() for frame in _FRAME.finditer(text)]
+    for line in _LINE.finditer(text):
+        words = line[0].split()
+        if not words or any(first < line.end() and line.start() < end for first, end in names):
+            continue
+        said = shown(line[0].decode("latin-1").strip())
+        if more and words[0].lower() not in _BEGINS:
+            return line.start(), f"it has no comments and no colours, and this line is none of its own: {said!r}"
+        if words[0].lower() == b"vertex" and len(words) == 4 and floats_of(words[1:]) is None:
+            return line.start(), f"a corner's coordinate is not a number: {said!r}"
+    return None
+
+
 def _wrong(piece: bytes, reason: str, line: int) -> Finding:
     """The finding, with the line on which the first wrong facet begins: walk the piece facet by facet."""
     for text in re.split(rb"(?i)(?<=endfacet)(?=\s)", piece):
@@ -230,6 +249,8 @@ def _wrong(piece: bytes, reason: str, line: int) -> Finding:
         corners = sum(word.lower() == b"vertex" for word in words)
         if told and corners > 3 and len(words) == _STRIDE + 4 * (corners - 3):
             told = f"a facet with {corners} corners, an STL has triangles; cut its polygons into them, or export as OBJ"
+        elif told and (odd := _odd_line(text, more=bool(len(words) % _STRIDE))):
+            return bad("ASCII STL", odd[1], line=line + text.count(b"\n", 0, odd[0])).report.findings[0]
         if told:
             return bad("ASCII STL", told, line=line + lead).report.findings[0]
         line += text.count(b"\n")
