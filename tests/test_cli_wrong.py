@@ -335,6 +335,35 @@ def test_a_full_disk_is_told_as_one(verb: str, folder: Path, monkeypatch: pytest
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "files"),
+    [
+        (ATLAS, ["m.csv", "m.html", "m.npz"]),
+        ("show crate.stl --html m.html --glb m.glb --png m.png --pitch 20", ["m.html", "m.glb", "m.png"]),
+    ],
+)
+@pytest.mark.parametrize("full", [0, 1, 2])
+def test_one_file_that_cannot_be_written_keeps_no_other_back(
+    words: str, files: list[str], full: int, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A map that had taken minutes was lost, for the file named before it had no room."""
+    from sim3d.keep import keep
+
+    def kept(path: Path, data: bytes) -> None:
+        if path.name == files[full]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        keep(path, data)
+
+    monkeypatch.setattr("sim3d.keep.keep", kept)
+    asked = [str(tmp_path / word) if word in files else word for word in words.split()]
+    asked += [part for name in files for part in ("-o", str(tmp_path / name))] if words == ATLAS else []
+    with chdir(folder):
+        done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 2, done.output
+    assert f"cannot write {tmp_path / files[full]}: No space left on device" in done.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(name for name in files if name != files[full])
+
+
 @pytest.mark.parametrize("where", ["verb", "loop"])
 def test_who_is_stopped_says_so_in_a_line(where: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     def ended(*_: object, **__: object) -> None:

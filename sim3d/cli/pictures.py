@@ -9,7 +9,7 @@ import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Physics, a_table, installed, size_of
-from sim3d.cli.saying import aside, doubt, fail, progress, refuse, room_for, write
+from sim3d.cli.saying import MISUSE, aside, doubt, fail, kept, progress, refuse, room_for, write
 
 if TYPE_CHECKING:
     from sim3d.report.showing import Shown
@@ -101,21 +101,24 @@ def show(
         doubt(shown.table)
         if not files:
             _window(table, shown, reach, drop, how)
+        whole = True  # where one file cannot be written, the others are
         if html is not None:
             with progress("mapping", 1) as bar:
                 page = showing.html_of(shown, base, pitch, levels=levels, unit=reach, told=bar.upto, **how)
-            write(html, page)
+            whole &= kept(html, page)
         if glb is not None:
-            write(glb, showing.glb_of(shown))
+            whole &= kept(glb, showing.glb_of(shown))
         if png is not None:
             view: dict[str, Any] = {"azimuth_deg": azimuth}
             view |= {} if elevation is None else {"elevation_deg": elevation}
             still = showing.still_of(shown, **how)
-            write(png, picture_of_story(still, width=width, height=height, plan=plan, step=step, **view))
+            whole &= kept(png, picture_of_story(still, width=width, height=height, plan=plan, step=step, **view))
         if gif is not None:
             wide, tall = size_of("--size", size or "640x420")
             story = showing.story_shown(shown, **how)
-            write(gif, showing.moving_of(story, gif, step=step, width=wide, height=tall))
+            whole &= kept(gif, showing.moving_of(story, gif, step=step, width=wide, height=tall))
+        if not whole:
+            raise typer.Exit(MISUSE)
     except Refused as refused:
         refuse(refused)
     except (KeyError, ValueError) as error:

@@ -112,14 +112,22 @@ def named(text: str) -> Path:
 
 def write(path: Path, data: bytes) -> None:
     """A file somebody asked for, its folder too; said on stderr."""
+    if not kept(path, data):
+        raise typer.Exit(MISUSE)
+
+
+def kept(path: Path, data: bytes) -> bool:
+    """Write a file somebody asked for, its folder too, and say so on stderr, or why it cannot be; whether it is."""
     from sim3d.keep import keep
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         keep(path, data)
     except OSError as error:
-        fail(f"cannot write {path}: {error.strerror}")
+        aside(f"cannot write {path}: {error.strerror}")
+        return False
     note(f"wrote {path}")
+    return True
 
 
 class Bar(NamedTuple):

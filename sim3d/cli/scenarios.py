@@ -10,7 +10,22 @@ import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Json, Physics, a_table, installed, numbers, size_of, turned, written_down
-from sim3d.cli.saying import MISUSE, NO, YES, aside, doubt, fail, named, note, progress, refuse, room_for, tell, write
+from sim3d.cli.saying import (
+    MISUSE,
+    NO,
+    YES,
+    aside,
+    doubt,
+    fail,
+    kept,
+    named,
+    note,
+    progress,
+    refuse,
+    room_for,
+    tell,
+    write,
+)
 
 if TYPE_CHECKING:
     from sim3d.report.running import Ran
@@ -201,10 +216,11 @@ def bake(
         typer.echo(field_text(field), nl=False)
     else:
         tell(bake_text(field, board, plan.ruleset))
-    if out is not None:
-        write(out, field_text(field).encode())
+    whole = out is None or kept(out, field_text(field).encode())
     if png is not None:
         from sim3d.view.hexboard import picture_of_board
 
         picture = picture_of_board(table, plan.layout, board, plan.ruleset, width=wide, height=tall, reach_of=reach)
-        write(png, picture)
+        whole &= kept(png, picture)
+    if not whole:
+        raise typer.Exit(MISUSE)

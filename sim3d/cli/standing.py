@@ -24,7 +24,7 @@ from sim3d.cli.options import (
     turned,
     written_down,
 )
-from sim3d.cli.saying import NO, YES, doubt, fail, progress, refuse, room_for, tell, write
+from sim3d.cli.saying import MISUSE, NO, YES, doubt, fail, kept, progress, refuse, room_for, tell
 
 if TYPE_CHECKING:
     from sim3d.atlas import Atlas
@@ -186,14 +186,15 @@ def atlas(
         refuse(refused)
     except ValueError as error:
         fail(str(error))
+    whole = True  # where one file cannot be written, the others are: the maps took long
     for file in files:
         if file.suffix == ".html":
-            write(file, html_of_maps(where.name, table, maps, minis))
+            whole &= kept(file, html_of_maps(where.name, table, maps, minis))
             continue
         for made, name in zip(maps, _names(file, [made.base for made in maps]), strict=True):
             for path, data in written(made, name):
-                write(path, data)
-    raise typer.Exit(YES)
+                whole &= kept(path, data)
+    raise typer.Exit(YES if whole else MISUSE)
 
 
 def _names(file: Path, bases: Sequence[str]) -> list[Path]:
