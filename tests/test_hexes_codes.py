@@ -181,6 +181,7 @@ def test_every_reason_at_once() -> None:
         ),
         (Move("Mara", "gods push", to=Hex(-1, 0)), "a God's Push goes to a neighbour: give its path"),
         (Move("Mara", by="Foot"), "by and reach belong"),
+        (Move("Mara", "teleport", to=Hex(1, 0), by="red", reach=-1), "a teleport in hexes, is 0 or more, not -1"),
         (Move("Mara", "gods push", to=Hex(1, 0)), "give its path"),
         (Move("Mara", "push", path=(Hex(-1, 0),), by="blue", reach=3), "reach is the range of a teleport; a push goes"),
         (Move("Mara", "displace", by="blue"), "a displacement goes to a neighbour: give its path"),
@@ -247,6 +248,8 @@ def test_a_board_that_cannot_be() -> None:
         ({"traits": "nimble"}, "traits is 'nimble'; it takes names, each by itself"),
         ({"height_mm": math.nan}, "height_mm is nan; it takes a number over 0"),
         ({"health": 0}, "health is 0; it takes a whole number over 0, or None"),
+        ({"health": 2, "wounds": 2}, "2 wounds of 2 health: it was removed"),
+        ({"health": 1, "wounds": 3}, "3 wounds of 1 health: it was removed"),
         ({"circular": 1}, "circular is 1; it takes true or false"),
     ],
 )

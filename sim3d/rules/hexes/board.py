@@ -306,3 +306,5 @@ def _unit_faults(unit: Unit) -> Iterator[tuple[str, str]]:
     for key in ("speed", "slow", "fast", "wounds"):
         if getattr(unit, key) < 0:
             yield key, f"{key} is 0 or more, not {getattr(unit, key)}"
+    if unit.health is not None and unit.wounds >= unit.health:
+        yield "wounds", f"{unit.wounds} wounds of {unit.health} health: it was removed; leave it out, or tell fewer"

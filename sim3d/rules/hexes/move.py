@@ -122,6 +122,8 @@ def _unsound(board: Board, move: Move, ruleset: Ruleset) -> Iterator[Finding]:
         yield wrong(f"a {noun} goes to a neighbour: give its path")
     if move.kind == "displace" and not move.path and move.to is None:
         yield wrong("a displacement goes to a neighbour: give its path")
+    if move.kind == "teleport" and move.reach is not None and move.reach < 0:
+        yield wrong(f"reach, the range of a teleport in hexes, is 0 or more, not {move.reach}")
     if move.kind == "teleport" and (move.to is None or move.reach is None):
         yield wrong("a teleport has an end (to) and a range in hexes (reach)")
     if move.kind not in ACTIONS and (move.strike or move.dice or move.rerolls):
