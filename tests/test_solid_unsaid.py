@@ -256,3 +256,32 @@ def test_a_ply_that_says_two_things_is_not_read_by_one_of_them(tmp_path):
     assert "two lists of corners, vertex_indices and vertex_index" in found.message
     (found,) = refused(tmp_path, "a.ply", ply().replace(b"\nelement", b"\nformat ascii 1.0\nelement", 1)).report
     assert (found.line, "'format ascii 1.0'" in found.message) == (3, True)
+
+
+def test_a_value_of_a_3mf_that_is_no_number_is_told(tmp_path):
+    for old, new, told in (
+        ('x="10"', 'x="1.D+01"', "no number: '1.D+01'"),
+        ('v1="0"', 'v1="0.0"', "no whole number: '0.0'"),
+    ):
+        (found,) = refused(tmp_path, "a.3mf", threemf(model_xml().replace(old, new, 1))).report
+        assert (found.code, told in found.message) == ("FILE_MALFORMED", True), found.message
+
+
+@pytest.mark.parametrize("also", [{"scale": [2, 2, 2]}, {"translation": [1, 0, 0]}, {"rotation": [0, 0, 0, 1]}])
+def test_a_node_of_a_gltf_says_its_place_once(tmp_path, also):
+    """The standard forbids both; the matrix counted here, and other programs multiply them."""
+    data, buffer = gltf_parts()
+    node = {"mesh": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}
+    assert len(accepted(tmp_path, "a.glb", glb(data | {"nodes": [node]}, buffer)).faces) == 12
+    (found,) = refused(tmp_path, "a.glb", glb(data | {"nodes": [node | also]}, buffer)).report
+    assert f"both a matrix and a {next(iter(also))}" in found.message
+
+
+def test_a_part_of_an_archive_that_ends_too_soon_is_told_as_one(tmp_path):
+    """Behind the name of the part was nothing."""
+    packed = bytearray(threemf())
+    sizes = packed.rindex(b"PK\x01\x02") + 20  # how many bytes its last part is packed in, and unpacked
+    for at in (sizes, sizes + 4):
+        packed[at : at + 4] = (int.from_bytes(packed[at : at + 4], "little") + 5000).to_bytes(4, "little")
+    (found,) = refused(tmp_path, "a.3mf", bytes(packed)).report
+    assert (found.code, found.message.endswith(".model: its data ends too soon")) == ("ZIP_DAMAGED", True)

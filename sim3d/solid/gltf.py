@@ -411,6 +411,9 @@ def _matrix(node: dict[str, Any]) -> Floats:
         return np.array(values, dtype=np.float64)
 
     if "matrix" in node:
+        both = [key for key in ("translation", "rotation", "scale") if key in node]
+        if both:
+            raise bad("glTF", f"a node has both a matrix and a {both[0]}, and programs disagree about which counts")
         matrix = row("matrix", tuple(np.eye(4).ravel())).reshape(4, 4).T
         if np.abs(matrix[3] - (0.0, 0.0, 0.0, 1.0)).max() > MATRIX_ROUNDING:
             last = ", ".join(f"{v:g}" for v in matrix[3])

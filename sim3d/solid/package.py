@@ -88,7 +88,7 @@ class Package:
             RuntimeError,
             ValueError,
         ) as error:
-            raise Refused(damaged.hit(reason=f"{part}: {shown(error)}")) from error
+            raise Refused(damaged.hit(reason=f"{part}: {shown(error) or 'its data ends too soon'}")) from error
         if len(data) != info.file_size:
             raise Refused(damaged.hit(reason=f"{part} declares {info.file_size} bytes and has others"))
         self._spent += len(data)

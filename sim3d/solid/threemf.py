@@ -251,7 +251,10 @@ def _rows(what: bytes, piece: bytes) -> Any:
     words = _regular(what, piece) or _irregular(what, piece)
     columns = [floats_of(w) if what == b"vertices" else ints_of(w) for w in words]
     if any(column is None for column in columns):
-        raise bad("3MF", f"among its {what.decode()}, a value that is no number")
+        read: Any = floats_of if what == b"vertices" else ints_of
+        wrong = next(word for column in words for word in column if read([word]) is None)
+        kind = "number" if what == b"vertices" else "whole number"
+        raise bad("3MF", f"among its {what.decode()}, a value that is no {kind}: {shown(wrong.decode('latin-1'))!r}")
     return np.column_stack([column for column in columns if column is not None])
 
 
