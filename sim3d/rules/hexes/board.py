@@ -12,7 +12,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from sim3d.finding import Finding, Hit, Refused, Severity, check
+from sim3d.finding import Finding, Hit, Refused, Severity, check, counted
 from sim3d.rules.hexes.grid import SIDES, Hex, is_hex, is_whole, neighbour, way_to
 from sim3d.rules.hexes.ruleset import KEYWORDS, Options, Ruleset
 
@@ -307,4 +307,7 @@ def _unit_faults(unit: Unit) -> Iterator[tuple[str, str]]:
         if getattr(unit, key) < 0:
             yield key, f"{key} is 0 or more, not {getattr(unit, key)}"
     if unit.health is not None and unit.wounds >= unit.health:
-        yield "wounds", f"{unit.wounds} wounds of {unit.health} health: it was removed; leave it out, or tell fewer"
+        yield (
+            "wounds",
+            f"{counted(unit.wounds, 'wound')} of {unit.health} health: it was removed; leave it out, or tell fewer",
+        )
