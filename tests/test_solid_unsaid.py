@@ -267,12 +267,18 @@ def test_a_value_of_a_3mf_that_is_no_number_is_told(tmp_path):
         assert (found.code, told in found.message) == ("FILE_MALFORMED", True), found.message
 
 
-@pytest.mark.parametrize("also", [{"scale": [2, 2, 2]}, {"translation": [1, 0, 0]}, {"rotation": [0, 0, 0, 1]}])
+@pytest.mark.parametrize("also", [{"scale": [2, 2, 2]}, {"translation": [1, 0, 0]}, {"rotation": [0, 0, 1, 0]}])
 def test_a_node_of_a_gltf_says_its_place_once(tmp_path, also):
     """The standard forbids both; the matrix counted here, and other programs multiply them."""
     data, buffer = gltf_parts()
     node = {"mesh": 0, "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}
     assert len(accepted(tmp_path, "a.glb", glb(data | {"nodes": [node]}, buffer)).faces) == 12
+    usual = {
+        "translation": [0, 0, 0],
+        "rotation": [0.0, 0.0, 0.0, 1.0],
+        "scale": [1, 1, 1],
+    }  # written out it says nothing
+    assert len(accepted(tmp_path, "a.glb", glb(data | {"nodes": [node | usual]}, buffer)).faces) == 12
     (found,) = refused(tmp_path, "a.glb", glb(data | {"nodes": [node | also]}, buffer)).report
     assert f"both a matrix and a {next(iter(also))}" in found.message
 

@@ -401,6 +401,9 @@ def _visible(n: int, extensions: object) -> bool:
     return visible
 
 
+_NO_PLACE = {"translation": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0, 1.0), "scale": (1.0, 1.0, 1.0)}
+
+
 def _matrix(node: dict[str, Any]) -> Floats:
     def row(key: str, default: tuple[float, ...]) -> NDArray[np.float64]:
         values = node.get(key, default)
@@ -411,7 +414,7 @@ def _matrix(node: dict[str, Any]) -> Floats:
         return np.array(values, dtype=np.float64)
 
     if "matrix" in node:
-        both = [key for key in ("translation", "rotation", "scale") if key in node]
+        both = [key for key, usual in _NO_PLACE.items() if (row(key, usual) != usual).any()]
         if both:
             raise bad("glTF", f"a node has both a matrix and a {both[0]}, and programs disagree about which counts")
         matrix = row("matrix", tuple(np.eye(4).ravel())).reshape(4, 4).T
@@ -423,7 +426,7 @@ def _matrix(node: dict[str, Any]) -> Floats:
             )
         return matrix
     made = np.eye(4)
-    x, y, z, w = row("rotation", (0.0, 0.0, 0.0, 1.0))
+    x, y, z, w = row("rotation", _NO_PLACE["rotation"])
     norm = float(np.sqrt(x * x + y * y + z * z + w * w))
     if norm < 1e-6:
         raise bad("glTF", "a node's rotation is no rotation: all zero")
