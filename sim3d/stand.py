@@ -217,7 +217,7 @@ def stand(
     if shown.pose is not None:
         blocked = room(shown)
         if blocked is not None:
-            return replace(told, answer=blocked[0], why=blocked[1], certificate=None)
+            return replace(told, answer=blocked[0], why=blocked[1], certificate=None, by_hand=False)
     told = replace(told, answer=word, why=why, certificate=None if word == "undecided" else told.certificate)
     if physics == "never" or word in ("falls", "undecided"):
         return told

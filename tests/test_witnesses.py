@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import runpy
 import sys
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from sim3d.solid import read_solid
 from sim3d.stand import limits_near, stand
 from sim3d.statics import Rest
 from sim3d.statics.rest import case_of
-from sim3d.table import Table
+from sim3d.table import Placed, Table
 
 PACK = Path(__file__).parent.parent / "meshes" / "pack"
 GRIPS = 3.0  # friction: it does not slide
@@ -120,6 +121,15 @@ def test_what_would_not_come_to_lean_so_by_itself_has_to_be_leant_there_by_hand(
     _, x, y, _ = went.pose.spin
     leans = math.degrees(math.acos(1 - 2 * (x * x + y * y)))
     assert leans > 80.0 if by_hand else leans == pytest.approx(told.tilt_deg, abs=1.0)
+
+
+def test_where_there_is_no_room_no_hand_is_asked_for() -> None:
+    mini, at = Mini("27"), (43.0, -23.0)
+    free = Table.of(read_solid(PACK / "broken-walls.stl"))
+    taken = replace(free, minis=(Placed("Oda", mini, (43.0, -10.0)),))
+    for table, answer, by_hand in ((free, "stable", True), (taken, "blocked", False)):
+        told = stand(table, mini, at=at, physics="never")
+        assert (told.answer, told.by_hand, "by hand" in told.why) == (answer, by_hand, by_hand)
 
 
 def test_a_balance_on_one_point_of_the_rim_is_no_rest() -> None:

@@ -317,6 +317,11 @@ class Rooms:
         found: Floats = np.take_along_axis(rooms, self.nth, axis=0)
         return found
 
+    def from_some(self, some: Mask) -> tuple[Ints, Ints]:
+        """The ways from some of the rooms, numbered through: where each begins, and where it leads."""
+        way = some[self.here]
+        return self.here[way], self.there[way]
+
 
 def rooms_of(ground: Ground, stands: Mask) -> Rooms:
     """The rooms over every cell, and which of them are open to each other."""
@@ -345,8 +350,7 @@ def _offered(ground: Ground, rooms: Rooms, source: Floats) -> Floats:
     offer, low = source.ravel().copy(), rooms.low.ravel()
     fresh = np.isfinite(offer)
     for _ in range(_near_cells(ground)):
-        way = np.flatnonzero(fresh[rooms.here])
-        here, there = rooms.here[way], rooms.there[way]
+        here, there = rooms.from_some(fresh)
         passes = (low[there] <= offer[here] + 1e-6) & (offer[here] > offer[there])
         before = offer.copy()
         np.maximum.at(offer, there[passes], offer[here[passes]])  # who gets over from a lower one does from the highest
@@ -361,8 +365,7 @@ def _needed(ground: Ground, rooms: Rooms, source: Floats) -> Floats:
     need, low = source.ravel().copy(), rooms.low.ravel()
     fresh = np.isfinite(need)
     for _ in range(_near_cells(ground)):
-        way = np.flatnonzero(fresh[rooms.here])
-        here, there = rooms.here[way], rooms.there[way]
+        here, there = rooms.from_some(fresh)
         before = need.copy()
         np.minimum.at(need, there, np.maximum(need[here], low[here]))  # over the next room, not the one where it begins
         fresh = need < before
