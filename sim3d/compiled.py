@@ -413,7 +413,8 @@ else:
     def _kept(**asked):
         def made(function):
             MADE[function] = _named(function)
-            loop = numba.njit(error_model="numpy", nogil=True, pipeline_class=_Named, **asked)(function)
+            always = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}  # nothing is handed over to C
+            loop = numba.njit(pipeline_class=_Named, **always, **asked)(function)
             told = loop.get_call_template
 
             def of_any_value(kinds, named):  # a constant that is handed over makes no version of its own

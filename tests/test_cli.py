@@ -16,15 +16,11 @@ from sim3d.mini import Base
 from sim3d.report.inspection import InspectionForm
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
+from tests.commands import process as sim3d
 from tests.quiet import quiet
 
 ROOT = Path(__file__).parent.parent
 CRATE = Path("meshes/gallery/crate.stl")
-
-
-def sim3d(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sim3d", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
 
 
 @pytest.fixture(scope="module")

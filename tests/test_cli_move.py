@@ -12,8 +12,8 @@ from sim3d.report.moving import MovingForm, moving_json, moving_text
 from sim3d.report.running import Ran, RunningForm, junit, running_json, running_text
 from sim3d.scenario import parse_scenario, play_scenario, read_scenario
 from tests.codes import codes_of
+from tests.commands import sim3d
 from tests.legion import MOVEMENT, ONE_MOVE
-from tests.test_cli import sim3d
 
 
 def test_a_judgement_names_its_edition_and_every_rule() -> None:

@@ -7,22 +7,20 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import chdir
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from typer.testing import CliRunner
 
-from sim3d.cli import app
 from sim3d.mini import Base
 from sim3d.report.demo import SPOTS
 from sim3d.report.running import RunningForm
 from sim3d.report.standing import MOST_BYTES, MOST_TABLES, NoReplyForm, ReplyForm, StandForm, conversation
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
+from tests.commands import process, sim3d
 from tests.quiet import quiet
 
 SCENARIO = """\
@@ -48,20 +46,6 @@ expect = { answer = "precarious", margin_mm = { near = 1.0, within = 0.01 } }  #
 stand = "Orla"
 expect = { answer = "stable" }
 """
-
-
-def process(*words: str | Path, cwd: Path, said: str = "") -> subprocess.CompletedProcess[str]:
-    """The command as a process of its own."""
-    command = [sys.executable, "-m", "sim3d", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd, input=said)
-
-
-def sim3d(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """The command within this process: the same words without loading everything again."""
-    with chdir(cwd):
-        done = CliRunner().invoke(app, [str(word) for word in words])
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 @pytest.fixture(scope="module")

@@ -25,9 +25,9 @@ from sim3d.solid.write import write_mesh
 from sim3d.table import Table
 from sim3d.view.hexboard import picture_of_board
 from tests.codes import codes_of
+from tests.commands import sim3d
 from tests.hexes import FOLDER
 from tests.quiet import quiet
-from tests.test_cli import sim3d
 
 TEXT = """about = "a test"
 [hexes]

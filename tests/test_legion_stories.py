@@ -15,8 +15,8 @@ from sim3d.rules.legion import RRG2, Move, Outcome, play
 from sim3d.rules.legion.asked import retold, told
 from sim3d.scenario import Result, parse_scenario, play_scenario, read_scenario
 from sim3d.table import table_data
+from tests.commands import sim3d
 from tests.legion import ROOT, SCENARIOS, battle, notched, trooper, unit
-from tests.test_cli import sim3d
 
 PIECES = sorted((SCENARIOS / "setpieces").glob("*.toml"))
 SHORT = ("round-the-bags", "walker-through-two-units", "squad-over-two-storeys")

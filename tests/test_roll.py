@@ -93,21 +93,36 @@ def test_a_rim_that_comes_down_on_a_face_sinks_in_evenly_however_the_face_is_cut
     assert met(*parts)[1] == pytest.approx(deep, rel=1e-9)
 
 
-@pytest.fixture(scope="module")
-def ahead() -> list[dict[str, Any]]:
+def told_ahead(*words: str) -> list[dict[str, Any]]:
     """What is told of some places, by loops as they are written: so they can be watched."""
     env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    run = subprocess.run([sys.executable, "-m", "tests.ahead"], cwd=ROOT, env=env, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.ahead", *words], cwd=ROOT, env=env, capture_output=True, text=True
+    )
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def agrees(place: dict[str, Any]) -> bool:
+    """Whether the steps told ahead of a place are those that would be taken."""
+    return place["kind"] == 0.0 and max(place["angle"], place["pose"], place["contacts"]) < 1e-9
+
+
+def is_held_indeed(place: dict[str, Any]) -> bool:
+    """Whether who is said to be held goes over in none of the directions tried."""
+    return not place["held"] or min(place["tip"], place["tried"]) > 5.26
+
+
+@pytest.fixture(scope="module")
+def ahead() -> list[dict[str, Any]]:
+    return told_ahead()
 
 
 def test_steps_told_ahead_are_those_that_would_be_taken_one_by_one(ahead: list[dict[str, Any]]) -> None:
     """Rolling on the same two places, a rim's steps are told without a look around: not past a peg that stops it."""
     assert sum(place["told"] > 100 for place in ahead) >= 5
     for place in ahead:
-        assert place["kind"] == 0.0, place
-        assert max(place["angle"], place["pose"], place["contacts"]) < 1e-9, place
+        assert agrees(place), place
 
 
 def test_who_is_held_whichever_way_it_leans_goes_over_in_none_of_the_directions_tried(
@@ -116,7 +131,7 @@ def test_who_is_held_whichever_way_it_leans_goes_over_in_none_of_the_directions_
     assert sum(place["held"] for place in ahead) >= 3
     assert sum(not place["held"] for place in ahead) >= 2
     for place in ahead:
-        assert not place["held"] or min(place["tip"], place["tried"]) > 5.26, place
+        assert is_held_indeed(place), place
 
 
 def test_no_direction_tried_is_easier_than_the_tip(ahead: list[dict[str, Any]]) -> None:
@@ -128,4 +143,16 @@ def test_no_direction_tried_is_easier_than_the_tip(ahead: list[dict[str, Any]]) 
 
 def test_a_way_home_of_another_base_leads_nobody_home(ahead: list[dict[str, Any]]) -> None:
     for place in ahead:
+        assert place["again"] == place["held"], place
+
+
+@pytest.mark.slow
+def test_all_of_that_holds_where_many_steps_are_taken() -> None:
+    places = told_ahead("dear")
+    assert len(places) == 2
+    assert max(place["told"] for place in places) > 1000
+    for place in places:
+        assert agrees(place), place
+        assert is_held_indeed(place), place
+        assert place["tip"] <= place["tried"] + 1e-4, place
         assert place["again"] == place["held"], place

@@ -37,7 +37,7 @@ FREE = -1  # nothing is in the way
 NO_FACES = -2.0  # no cosine is lower: nothing is too steep, and no underside keeps anybody off
 FACES = 64  # steep faces in the way, before they are counted
 MANY = 32  # places that are worth a thread
-FEW = 4  # ways that are
+SHORT_MM = 1000.0  # ways that are longer, all together, are
 WALKING = np.array([0.0, 0.0, 0.5, 0.0])  # ground steeper than 60 degrees is nobody's height
 ANY = np.array([0.0, 0.0, NO_FACES, 0.0])  # limits of who asks about every face
 
@@ -119,7 +119,7 @@ def arrived(
     def some(part: slice) -> None:
         out[part] = _arrived(terrain, ring, limits, begin, float(turn), np.ascontiguousarray(places[part]), pieces)
 
-    if len(places) < FEW:
+    if np.hypot(*(places - begin[:2]).T).sum() < SHORT_MM:
         some(slice(None))
     else:
         in_threads(some, dealt(len(places), MANY))

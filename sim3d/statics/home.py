@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim3d.compiled import compiled, copied, lean, scratch
+from sim3d.compiled import compiled, copied, lean, lent, scratch
 from sim3d.ground.foot import length
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats, Ints
 from sim3d.statics.footing import (
@@ -247,6 +247,7 @@ def rolls_home(on: Footing, frame: Floats, contacts: Floats, ring: Ints) -> tupl
 @compiled
 def goes_over_from(on: Footing, frame: Floats) -> bool:
     """Whether a base let go in another pose rolls down for good, and never past the one in which it rests."""
+    on = lent(on)
     met = touching(on.whole, frame, on.foot, TOUCH_MM)
     return rolls_home(on, frame, met, hull(met))[0] == OVER
 

@@ -75,7 +75,11 @@ def easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[
     With its centre of mass so high, the nudge would take it just over that way; infinite where that is not told. Ways
     over edges are looked for as far as `near` (radians) first, then farther: others may be easier.
     """
-    on = lent(on)
+    return _easiest_way(lent(on), limit, enough, near)
+
+
+@compiled
+def _easiest_way(on: Footing, limit: float, enough: float, near: float) -> tuple[float, float, float, float]:
     start, com = on.frame, on.com
     if on.ring.shape[0] < 2:
         return 0.0, 0.0, 0.0, math.inf

@@ -15,7 +15,7 @@ import numpy as np
 from sim3d.ground import ground_of
 from sim3d.ground.way import Walk, arrived
 from sim3d.plane import filled
-from sim3d.rules.legion.passage import outside_mm
+from sim3d.rules.legion.passage import outside_each_mm, outside_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.terrain import height_band
 from sim3d.space import Floats
@@ -23,6 +23,7 @@ from sim3d.table import Placed, Table
 
 LATTICE_MM = 12.0  # under half of the smallest base: a detour around a corner is found
 FAR_MM = 400.0  # how far a detour may lead from both spots: farther is another part of the table
+AROUND = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)])
 SAME_MM = 1.0  # a way that comes back at another height than this is on another storey
 
 
@@ -55,15 +56,14 @@ def same_level(table: Table, mini: Placed, walk: Walk, start: Spot, goal: Spot) 
             table, mini, walk, here, (goal.x, goal.y), goal.z
         ):
             return True
-        for di, dj in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
-            to = (x + di * LATTICE_MM, y + dj * LATTICE_MM)
-            left = math.dist(to, (goal.x, goal.y))
-            if left > FAR_MM and math.dist(to, (start.x, start.y)) > FAR_MM:
-                continue
-            end = carried_to(table, mini, walk, here, to)
-            if end is not None:
+        around = np.array([(x, y)]) + LATTICE_MM * AROUND
+        left = np.hypot(around[:, 0] - goal.x, around[:, 1] - goal.y)
+        near = (left <= FAR_MM) | (np.hypot(around[:, 0] - start.x, around[:, 1] - start.y) <= FAR_MM)
+        for k, end in zip(np.flatnonzero(near).tolist(), ends_of(table, mini, walk, here, around[near]), strict=True):
+            if not math.isnan(end):
+                di, dj = AROUND[k].tolist()
                 far = gone + math.hypot(di, dj) * LATTICE_MM
-                heapq.heappush(queue, (far + left, far, i + di, j + dj, end))
+                heapq.heappush(queue, (far + float(left[k]), far, i + di, j + dj, float(end)))
     return False
 
 
@@ -85,7 +85,7 @@ def ends_of(table: Table, mini: Placed, walk: Walk, start: Spot, places: Floats)
     out = np.full(len(places), math.nan)
     if outside_mm(table, base, np.array([[start.x, start.y, mini.turn]])) > 0:
         return out
-    there = np.flatnonzero([outside_mm(table, base, pose[None]) <= 0 for pose in np.hstack([places, turn])])
+    there = np.flatnonzero(outside_each_mm(table, base, np.hstack([places, turn])) <= 0)
     ring = filled(base.outline)
     out[there] = arrived(ground_of(table), ring, (start.x, start.y, start.z), mini.turn, places[there], walk)
     return out

@@ -188,15 +188,19 @@ def outside_mm(table: Table, base: Base, poses: Floats) -> float:
 
     A straight leg reaches farthest at one of its ends, and those are among the poses.
     """
-    if table.size_mm is None or not len(poses):
-        return -math.inf
-    worst = -math.inf
+    return float(outside_each_mm(table, base, poses).max(initial=-math.inf))
+
+
+def outside_each_mm(table: Table, base: Base, poses: Floats) -> Floats:
+    """The same for each pose (n, 3)."""
+    worst = np.full(len(poses), -math.inf)
+    if table.size_mm is None:
+        return worst
+    half = np.array(table.size_mm) / 2
     for turn in dict.fromkeys(poses[:, 2].tolist()):
-        mine = poses[poses[:, 2] == turn, :2]
-        most, least = mine.max(axis=0).tolist(), mine.min(axis=0).tolist()
-        far = (most[0], most[1], -least[0], -least[1])
-        for k, reach in enumerate(_reaches(base.outline, turn)):
-            worst = max(worst, far[k] + reach - table.size_mm[k % 2] / 2)
+        mine = poses[:, 2] == turn
+        far = np.hstack([poses[mine, :2], -poses[mine, :2]]) + np.array(_reaches(base.outline, turn))
+        worst[mine] = (far - np.tile(half, 2)).max(axis=1)
     return worst
 
 
