@@ -147,7 +147,7 @@ def every_outcome(board: Board, name: str, options: Options, *, scout: bool = Fa
             q, r = to.q - unit.at.q, to.r - unit.at.r
             far = (abs(q) + abs(r) + abs(q + r)) // 2
             free = who(board, unit, to) is None and cell.standable and "impassable" not in cell.keywords
-            if 0 < far <= max(1, points) and free:
+            if to != unit.at and far <= max(1, points) and free:  # another level of its own hex is a place
                 lost = "unstoppable" in unit.traits and (
                     (began and "breakaway" not in unit.traits) or options.unstoppable_melee == "any_move"
                 )

@@ -105,7 +105,7 @@ def _flights(start: Start) -> list[Reach]:
     found = []
     for to in start.board.hexes:
         far = distance(unit.at, to)
-        if 0 < far <= most and may_end(start, to):
+        if to != unit.at and far <= most and may_end(start, to):  # under a deck or up on it is another place
             melee, _ = melee_after(start, At(to, 1, far))
             found.append(Reach(to, far, False, False, melee, (), True))
     return found
