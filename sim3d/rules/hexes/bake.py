@@ -20,19 +20,21 @@ from sim3d.finding import Refused
 from sim3d.ground import Ground, ground_of
 from sim3d.mini import Mini
 from sim3d.rules.hexes.board import Board, Cell, Unit, Wall, closed, hex_board_unsound
-from sim3d.rules.hexes.grid import ROOT3, SIDES, TURN_DEG, Hex, Layout
+from sim3d.rules.hexes.grid import EVEN_MM, ROOT3, SIDES, TURN_DEG, Hex, Layout
 from sim3d.rules.hexes.ruleset import HILL, Ruleset
 from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, FLOOR, INNER, Samples, sampled, skin_of
 from sim3d.rules.hexes.ways import walls_between
 from sim3d.space import Floats, Ints
-from sim3d.stand import stand
+from sim3d.stand import WORDS, stand
 from sim3d.table import ON_HEXES, Table
 
 CLEAR_MM = 5.0  # terrain farther than this beside a base changes nothing about how it stands
 SURE = 0.99  # of the friction there is: what needs no more than this holds whatever the last digits are
+EVEN_DEG = 1e-3  # slopes that differ by less are equal
 FIT_MM = 1e-6  # how far a base may reach over its hex: the noise of a sum
 KEPT = 8  # fields kept in memory: a folder of scenarios asks for the same board again and again
-MEASURED = 4  # the version of how things are measured: a field of another version is baked again
+MEASURED = 5  # the version of how things are measured: a field of another version is baked again
+BEST = (*(word for word in WORDS if word not in ("stable", "undecided")), "undecided", "stable")  # of facings, the last
 Physics = Literal["always", "doubt", "never"]
 
 
@@ -171,7 +173,7 @@ def _measured(samples: Samples, at: Hex, tags: Sequence[str]) -> Iterator[Spot]:
     xy = INNER @ np.array([samples.layout.vector(0), samples.layout.vector(5)]) / DIVISIONS
     for level in range(int((~np.isnan(heights[near])).sum())):
         height, ceiling = float(heights[near, level]), float(ceilings[level])
-        layer = np.nanargmin(np.abs(heights[covered] - height), axis=1)
+        layer = np.nanargmin(np.rint(np.abs(heights[covered] - height) / EVEN_MM), axis=1)
         pick = (np.arange(len(layer)), layer)
         z, mine = heights[covered][pick], owners[covered][pick]
         slope, rough = _plane(xy[covered], z)
@@ -254,9 +256,9 @@ class Footing:
         answers = []
         for turn in self._facings():
             answers.append(self._asked(self.table, (x, y), turn, cut_mm, near))
-            if answers[-1] == "stable":
+            if answers[-1] == BEST[-1]:
                 break
-        return answers[-1] if answers[-1] == "stable" else answers[0]
+        return max(answers, key=BEST.index)
 
     def _inside(self, x: float, y: float, reach: float) -> bool:
         """Whether the base is clear of the table's edge, however it is turned."""
@@ -360,9 +362,9 @@ def keywords_of(spot: Spot, base_mm: float, ruleset: Ruleset) -> tuple[str, ...]
             known = ", ".join(ruleset.terrain)
             raise Refused(hex_board_unsound.hit(reason=f"{spot.tag!r} is no terrain; there are: {known}"))
         return ruleset.terrain[spot.tag]
-    sloping = numbers.difficult_from_deg <= spot.slope_deg <= numbers.difficult_to_deg
-    rough = numbers.rough_from_mm <= spot.rough_mm <= numbers.rough_to_mm
-    high = spot.height_mm - base_mm >= numbers.level_mm
+    sloping = numbers.difficult_from_deg - EVEN_DEG <= spot.slope_deg <= numbers.difficult_to_deg + EVEN_DEG
+    rough = numbers.rough_from_mm - EVEN_MM <= spot.rough_mm <= numbers.rough_to_mm + EVEN_MM
+    high = spot.height_mm - base_mm >= numbers.level_mm - EVEN_MM
     return (("difficult",) if sloping or rough else ()) + (HILL if high else ())
 
 

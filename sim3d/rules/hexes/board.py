@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, counted
-from sim3d.rules.hexes.grid import SIDES, Hex, is_hex, is_whole, neighbour, way_to
+from sim3d.rules.hexes.grid import EVEN_MM, SIDES, Hex, is_hex, is_whole, neighbour, way_to
 from sim3d.rules.hexes.ruleset import KEYWORDS, Options, Ruleset
 
 KINDS = ("infantry", "cavalry", "swarm", "monster", "hero")
@@ -188,7 +188,7 @@ def zone(board: Board, unit: Unit, ruleset: Ruleset) -> tuple[Hex, ...]:
 
 def reaches(board: Board, unit: Unit, there: Hex, options: Options) -> bool:
     """Whether no wall as high as the unit is between it and an adjacent hex."""
-    return options.zone_over_walls == "pure" or max(board.wall(unit.at, there)) < unit.height_mm
+    return options.zone_over_walls == "pure" or max(board.wall(unit.at, there)) < unit.height_mm - EVEN_MM
 
 
 def engagers(board: Board, unit: Unit, ruleset: Ruleset, *, at: Hex | None = None) -> tuple[Unit, ...]:
@@ -201,7 +201,7 @@ def closed(board: Board, start: Hex, end: Hex, ruleset: Ruleset) -> float | None
     """How high the wall is that closes the way from a hex to the next; None where the way is open."""
     wall = board.wall(start, end)
     high = wall.up_mm if ruleset.options.drops == "free" else max(wall)
-    return high if high > ruleset.numbers.step_mm else None
+    return high if high > ruleset.numbers.step_mm + EVEN_MM else None
 
 
 # --- what cannot be ---------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ SIDES = len(WAYS)
 TURN_DEG = 360 / SIDES
 ROOT3 = math.sqrt(3.0)
 HEX_MM = 50.0  # from a centre to a corner, unless somebody says otherwise: 100 mm across corners
+EVEN_MM = 1e-3  # heights and walls that differ by less are equal: meshes keep no more digits, and sums lose some
 LARGEST_MM = 100_000.0  # of a hex from centre to corner, as of anything on a table
 FARTHEST_MM = 1_000_000.0  # of the middle hex from the middle of the table, along x and y
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sim3d.ground.patch import Ground
-from sim3d.rules.hexes.grid import WAYS, Hex, Layout
+from sim3d.rules.hexes.grid import EVEN_MM, WAYS, Hex, Layout
 from sim3d.solid.volume import outward
 from sim3d.space import Bools, Floats, Ints
 from sim3d.table import Table
@@ -254,7 +254,13 @@ def _facing_up(skin: Skin, hits: Hits) -> Bools:
 
 def _layers(where: Ints, z: Floats, up: Bools, owner: Ints, room_mm: float) -> tuple[Any, ...]:
     """Of all hits those that something can stand on: facing up, not inside a solid, room over them; top first."""
-    order = np.lexsort((owner, up, -z, where))
+    order = np.lexsort((-z, where))
+    apart = (np.diff(where[order]) != 0) | (np.diff(-z[order]) >= SAME_MM)
+    met = np.empty(
+        len(z), dtype=np.int64
+    )  # hits met together, as on an edge: what is left comes before what is entered
+    met[order] = np.cumsum(np.r_[0, apart]) if len(z) else 0
+    order = np.lexsort((owner, -z, up, met))
     where, z, up, owner = where[order], z[order], up[order], owner[order]
     repeated = np.zeros(len(z), dtype=bool)
     for facing in (True, False):
@@ -271,7 +277,7 @@ def _layers(where: Ints, z: Floats, up: Bools, owner: Ints, room_mm: float) -> t
     above = sums - np.where(up, 1, -1)  # solids entered minus left, over each hit
     depth = above - above[first][group]
     ceiling = np.where(starts, np.inf, np.r_[np.inf, z[:-1]])
-    stands = up & (depth <= 0) & (ceiling - z >= room_mm)
+    stands = up & (depth <= 0) & (ceiling - z >= room_mm - EVEN_MM)
     where, z, ceiling, owner = where[stands], z[stands], ceiling[stands], owner[stands]
     rank = np.arange(len(z)) - np.searchsorted(where, where, side="left")
     return where, z, ceiling, owner, rank

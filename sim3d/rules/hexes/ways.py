@@ -13,14 +13,13 @@ from itertools import pairwise
 import numpy as np
 
 from sim3d.rules.hexes.board import FLAT, Wall
-from sim3d.rules.hexes.grid import ROOT3, SIDES, WAYS, Hex, neighbour, way_to
+from sim3d.rules.hexes.grid import EVEN_MM, ROOT3, SIDES, WAYS, Hex, neighbour, way_to
 from sim3d.rules.hexes.lanes import Between, Step, between
 from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, Samples, Skin
 from sim3d.space import Ints
 
 LANES = (-4, -2, 0, 2, 4)  # sideways, in steps of the lattice across the way: 15 mm either side at the usual size
 NO_WAY = Wall(math.inf, math.inf)
-EVEN_MM = 1e-3  # heights and walls that differ by less are equal: the last digits of a sum decide nothing
 DROP_MM = 1e-9  # a drop that is steeper than one walks by less than this, a rounding, is none
 Point = tuple[float, list[float], bool]  # of a lane: along it, the surfaces there, whether it is one of the lattice
 Profile = list[tuple[float, float, bool]]  # along the way, height, whether it is a point of the lattice
@@ -51,13 +50,14 @@ def walls_between(
             there = levels.get((beside.q, beside.r))
             if there is None:
                 continue
-            best = _easiest(samples, inside, Hex(q, r), here, beside, there, steep, gap_mm)
+            lanes = _walked(samples, inside, Hex(q, r), here, beside, there, steep, gap_mm)
             for i in range(len(here)):
                 for j in range(len(there)):
-                    wall = best.get((i, j), NO_WAY)
-                    start, end = Hex(q, r, i), Hex(beside.q, beside.r, j)
-                    if wall != FLAT:
-                        found[start, end], found[end, start] = wall, wall.back
+                    walls = lanes.get((i, j), [NO_WAY])
+                    if FLAT not in walls:
+                        start, end = Hex(q, r, i), Hex(beside.q, beside.r, j)
+                        found[start, end] = min(walls, key=_ease)
+                        found[end, start] = min((wall.back for wall in walls), key=_ease)
     return found
 
 
@@ -87,7 +87,7 @@ def _spread(points: Ints, *by: tuple[Ints, Sequence[int]]) -> Ints:
     return points
 
 
-def _easiest(
+def _walked(
     samples: Samples,
     inside: Between,
     start: Hex,
@@ -96,32 +96,34 @@ def _easiest(
     there: Sequence[float],
     steep: float,
     gap_mm: float,
-) -> dict[tuple[int, int], Wall]:
-    """Of each pair of levels that a lane joins, walked from either end, the easiest wall."""
-    best: dict[tuple[int, int], Wall] = {}
-
-    def offer(i: int, j: int, wall: Wall) -> None:
-        old = best.get((i, j))
-        if old is None or _ease(wall) < _ease(old):
-            best[i, j] = wall
-
+) -> dict[tuple[int, int], list[Wall]]:
+    """Of each pair of levels that lanes join, walked from either end, the wall on each of them."""
+    found: dict[tuple[int, int], list[Wall]] = {}
     for lane in LANES:
         line = _line(samples, inside, start, end, lane)
         for i, height in enumerate(here):
             profile = _followed(line, height, gap_mm, steep)
             if profile is not None:
-                offer(i, _nearest(there, profile[-1][1]), _wall(profile, steep))
+                found.setdefault((i, _nearest(there, profile[-1][1])), []).append(_wall(profile, steep))
         back = [(line[-1][0] - s, layers, point) for s, layers, point in reversed(line)]
         for j, height in enumerate(there):
             profile = _followed(back, height, gap_mm, steep)
             if profile is not None:
-                offer(_nearest(here, profile[-1][1]), j, _wall(profile, steep).back)
-    return best
+                found.setdefault((_nearest(here, profile[-1][1]), j), []).append(_wall(profile, steep).back)
+    return found
 
 
-def _ease(wall: Wall) -> tuple[int, float]:
-    """What makes a wall easier than another: first its worse way; of two as bad the flatter one."""
-    return round(max(wall) / EVEN_MM), sum(wall)
+def _ease(wall: Wall) -> tuple[float, float, Wall]:
+    """What makes a wall easier than another: first its worse way; of two as bad the flatter one, then the lower rise.
+
+    So that each way has its own where two lanes are as easy, and no order of lanes decides.
+    """
+    return _even(max(wall)), _even(sum(wall)), wall
+
+
+def _even(high: float) -> float:
+    """A height in whole steps of what is told apart."""
+    return high if math.isinf(high) else round(high / EVEN_MM)
 
 
 def _line(samples: Samples, inside: Between, start: Hex, end: Hex, lane: int) -> list[Point]:
@@ -159,7 +161,7 @@ def _followed(line: Sequence[Point], height: float, gap_mm: float, steep: float)
     at, last, over = height, 0.0, 0
     for k, (s, layers, point) in enumerate(line):
         if k < over or not layers:
-            if s - last > gap_mm:
+            if s - last > gap_mm + EVEN_MM:
                 return None
             continue
         nearest = _nearest_to(layers, at)
@@ -182,7 +184,7 @@ def _beyond_crack(line: Sequence[Point], first: int, at: float, last: float, gap
     low = bottom = _nearest_to(deep, at)
     for k in range(first + 1, len(line)):
         s, layers, _ = line[k]
-        if s - last > gap_mm:
+        if s - last > gap_mm + EVEN_MM:
             break
         if not layers:
             continue
@@ -195,11 +197,11 @@ def _beyond_crack(line: Sequence[Point], first: int, at: float, last: float, gap
 
 
 def _nearest_to(layers: Sequence[float], height: float) -> float:
-    return layers[0] if len(layers) == 1 else min(layers, key=lambda z: (abs(z - height), z))
+    return layers[0] if len(layers) == 1 else min(layers, key=lambda z: (_even(abs(z - height)), z))
 
 
 def _nearest(levels: Sequence[float], height: float) -> int:
-    return min(range(len(levels)), key=lambda i: (abs(levels[i] - height), i))
+    return min(range(len(levels)), key=lambda i: (_even(abs(levels[i] - height)), i))
 
 
 def _wall(profile: Profile, steep: float) -> Wall:
@@ -219,6 +221,6 @@ def _steepest(profile: Profile, steep: float) -> list[float]:
     run = [0.0, 0.0]
     for (s, z, _), (t, y, _) in pairwise(profile):
         for k, rise in enumerate((y - z, z - y)):
-            run[k] = run[k] + rise if rise > steep * (t - s) + 1e-9 else 0.0
+            run[k] = run[k] + rise if rise > steep * (t - s) + EVEN_MM else 0.0
             most[k] = max(most[k], run[k])
     return most
