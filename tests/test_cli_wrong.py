@@ -107,6 +107,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("show asks.toml --png a.png --step 2", "no step 2: there are steps 1 to 1, and 0 as it is set up"),
         ("show asks.toml --gif a.gif --step 2", "nothing moves in 2: there are steps 1 to 1"),
         ("show alone.toml --html a.html --base 27", "--base: a table without pieces or size has no end: say its size"),
+        ("bake asks.toml --pixels 90x90", "--pixels 90x90 is of a picture: say --png, too"),
+        ("run asks.toml --engine rapier --physics never", "--physics never asks no engine, and --engine rapier names"),
+        ("validate none --no-standing --audit 3", "--audit is of where bases stand, and --no-standing leaves that out"),
+        ("validate none --no-standing --pitch 3", "--pitch is of where bases stand"),
+        ("validate none --store kept --no-store", "--no-store keeps no answers, and --store kept says where"),
+        ("validate none --only MESH_OPEN --ignore MESH_OPEN", "nothing would be heard; say one of them"),
+        # names by which nobody could open them
+        ("show crate.stl --gif a.png", "--gif a.png: let its name end in .gif"),
+        ("show crate.stl --html a.png", "--html a.png: a page is opened by its name; let it end in .html"),
         # two files where one is taken: the first was neither read nor written
         (f"{STAND} --mesh crate.obj", "--mesh is given 2 times, and takes one file: give it once"),
         (f"{STAND} --mesh=crate.stl --mesh crate.stl", "--mesh is given 3 times"),

@@ -126,6 +126,8 @@ def test_a_board_and_a_move() -> None:
             14,
             "must be a list of 2 whole numbers or a list of 3 whole numbers (got 1)",
         ),
+        ("spent = 2", "why = []", 15, "'expect.why': an empty list expects nothing"),
+        ('"swamp"', '"swmp"', 6, "'hexes.cell.0.terrain': 'swmp' is no terrain"),
         ("spent = 2", 'rules = ["HX6a"]', 15, "no clause is called 'HX6a'; did you mean 'HX06a'"),
         ("spent = 2", 'codes = ["MOOVE"]', 15, "no code is called 'MOOVE'"),
         ("spent = 2", 'stopped_by = ["Mora"]', 15, "no unit is called 'Mora'; there are: Mara"),

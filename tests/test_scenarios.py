@@ -208,11 +208,12 @@ at = [300, 0]
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ('rules = ["MV1S"]', "'expect/rules': no rule is called 'MV1S'; docs/rulebook.md lists them all"),
+        ('rules = ["MV1S"]', "'expect.rules': no rule is called 'MV1S'; docs/rulebook.md lists them all"),
         ('rules = ["mv15"]', "no rule is called 'mv15'; did you mean 'MV15'"),
         ('codes = ["MOVE_TOOL_TO_FAST"]', "no code is called 'MOVE_TOOL_TO_FAST'; did you mean 'MOVE_TOOL_TOO_FAST'"),
         ('displaced = ["Ode"]', "no mini of a unit is called 'Ode'; there are: Oda"),
         ('suppressed = ["Oda"]', "no unit is called 'Oda'; there are: Wardens"),
+        ("why = []", "'expect.why': an empty list expects nothing"),
         ('triggers = ["after a move"]', "no trigger is called 'after a move'; there is: after a move action"),
     ],
 )

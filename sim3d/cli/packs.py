@@ -74,6 +74,13 @@ def validate(
     _room(path, out, fix, baseline, write_baseline)
     if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
         fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
+    if both := [code for code in only or () if code in (ignore or ())]:
+        fail(f"--only {both[0]} and --ignore {both[0]}: nothing would be heard; say one of them")
+    if store is not None and no_store:
+        fail(f"--no-store keeps no answers, and --store {store} says where: say one of them")
+    for option, said in (("--audit", bool(audit)), ("--pitch", pitch is not None)):
+        if said and no_standing:
+            fail(f"{option} is of where bases stand, and --no-standing leaves that out: say one of them")
     how = How(
         workers=(os.cpu_count() or 1) if workers is None else workers,
         scheduler=scheduler,

@@ -61,6 +61,10 @@ def show(
         fail(f"--png {png}: a picture is a PNG; let its name end in .png")
     if glb is not None and glb.suffix.lower() != ".glb":
         fail(f"--glb {glb}: let its name end in .glb; under another nobody can read it")
+    if gif is not None and gif.suffix.lower() != ".gif":
+        fail(f"--gif {gif}: let its name end in .gif; under another nobody plays it")
+    if html is not None and html.suffix.lower() not in (".html", ".htm"):
+        fail(f"--html {html}: a page is opened by its name; let it end in .html")
     flat, paged = png is not None or gif is not None, html is not None
     for option, said, of, there in (
         ("--step", step is not None, "a picture: add --png or --gif", flat),

@@ -172,7 +172,7 @@ def bake(
     origin: Annotated[str | None, typer.Option(help="X,Y in mm of the middle hex; 0,0 without it.")] = None,
     out: Annotated[Path | None, typer.Option(help="Save the baked terrain here.")] = None,
     png: Annotated[Path | None, typer.Option(help="Draw the board here.")] = None,
-    pixels: Annotated[str, typer.Option(help="With --png: its width and height.")] = "1600x1200",
+    pixels: Annotated[str | None, typer.Option(help="With --png: its width and height; else 1600x1200.")] = None,
     reach: Annotated[str, typer.Option(help="With --png: the unit whose reach is drawn.")] = "",
     json: Json = False,
 ) -> None:
@@ -185,7 +185,9 @@ def bake(
 
     turned([turn or 0.0])
     x, y = numbers("--origin", origin or "0,0", 2)  # type: ignore[misc]  # two of them
-    wide, tall = size_of("--pixels", pixels)
+    wide, tall = size_of("--pixels", pixels or "1600x1200")
+    if pixels is not None and png is None:
+        fail(f"--pixels {pixels} is of a picture: say --png, too")
     if reach and png is None:
         fail(f"--reach {reach} is drawn in a picture: say --png, too")
     for written in (out, png):

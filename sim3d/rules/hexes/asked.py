@@ -240,7 +240,9 @@ def plan_of(written: Written[Any], folder: Path) -> tuple[Plan | None, list[Find
     faults: list[Finding] = []
 
     def wrong(key: str, reason: str) -> None:
-        faults.append(written.fault(form_bad_value, f"/hexes/{key}", key=f"hexes.{key}", reason=reason))
+        faults.append(
+            written.fault(form_bad_value, f"/hexes/{key}", key=f"hexes.{key}".replace("/", "."), reason=reason)
+        )
 
     if form is None:
         return None, []
@@ -389,7 +391,7 @@ def step_of(written: Written[Any], form: HexStepForm, pointer: str, faults: list
     """The move that a step describes; a word that means nothing is a fault."""
 
     def wrong(key: str, reason: str) -> None:
-        faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=key, reason=reason))
+        faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=key.replace("/", "."), reason=reason))
 
     board: HexesForm | None = written.form.hexes
     names = [] if board is None else [u.name for u in board.unit]
@@ -443,7 +445,9 @@ def _expected(form: HexExpectForm, wrong: Wrong) -> Iterator[Expected]:
             yield Expected(key, tuple(value))
     if form.end is not None:
         yield Expected("end", (_place(Hex(*form.end)),), bare=True)
-    if form.why is not None:
+    if form.why == ():
+        wrong("expect/why", "an empty list expects nothing")
+    elif form.why is not None:
         yield Expected("why", (form.why,) if isinstance(form.why, str) else tuple(form.why))
     yield from numbers_expected({"height_mm": form.height_mm}, lambda k, r: wrong(f"expect/{k}", r))
 

@@ -222,7 +222,7 @@ def step_of(written: Written[Any], form: MoveStepForm, pointer: str, faults: lis
     """The move that a step describes; a word that means nothing is a fault."""
 
     def wrong(key: str, reason: str) -> None:
-        faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=key, reason=reason))
+        faults.append(written.fault(form_bad_value, f"{pointer}/{key}", key=key.replace("/", "."), reason=reason))
 
     if form.move not in (*KINDS, *NO_ACTION, *OTHER_ACTIONS):
         wrong("move", f"{form.move!r} is no move; there are: {', '.join((*KINDS, *NO_ACTION, *OTHER_ACTIONS))}")
@@ -275,7 +275,9 @@ def _expected(form: MoveExpectForm, wrong: Callable[[str, str], None]) -> Iterab
         value = getattr(form, key)
         if value is not None:
             yield Expected(key, tuple(value))
-    if form.why is not None:
+    if form.why == ():
+        wrong("expect/why", "an empty list expects nothing")
+    elif form.why is not None:
         yield Expected("why", (form.why,) if isinstance(form.why, str) else tuple(form.why))
     yield from numbers_expected({key: getattr(form, key) for key in NUMBERS}, lambda k, r: wrong(f"expect/{k}", r))
 
