@@ -107,6 +107,14 @@ def test_files_and_pieces_that_do_not_meet(tmp_path):
         '[piece.a]\nfile = "a.stl"\nclass = { all = "difficult, no end", trooper = "impassable", hexes = "swamp" }\n'
     )
     assert silent("MANIFEST_CLASS_UNKNOWN", found(classes, a=crate()))
+    for glob in ("a.stl", "*.stl", "pack.toml"):
+        assert silent(
+            "MANIFEST_IGNORES_NOTHING", found(f'[checks]\nper_file = {{ "{glob}" = ["MESH_OPEN"] }}\n', a=crate())
+        )
+    for glob in ("a.slt", "A.stl", "old/*"):
+        nothing = found(f'[checks]\nper_file = {{ "{glob}" = ["MESH_OPEN"] }}\n', a=crate())
+        assert fires("MANIFEST_IGNORES_NOTHING", nothing)
+        assert nothing.findings[0].line == 7
     assert fires("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece.b]\nfile = "a.stl"\n', a=crate()))
     assert silent("MANIFEST_FILE_TWICE", found('[piece.a]\nfile = "a.stl"\n[piece."*"]\n', a=crate()))
     assert fires("MANIFEST_OUTSIDE", found('[piece.a]\nfile = "../a.stl"\n', a=crate()))

@@ -210,6 +210,16 @@ def manifest_globs(most: int) -> Iterable[Hit]:
     yield Hit(most=most)
 
 
+@check("MANIFEST_IGNORES_NOTHING", Severity.WARNING, "per_file {glob!r} means no file of the pack")
+def manifest_ignores_nothing(glob: str) -> Iterable[Hit]:
+    """Codes are ignored of files that the pack does not have.
+
+    Why: a misspelt name would ignore nothing, and nobody would know why the finding is still heard.
+    Example: `per_file = { "riun.stl" = ["PRINT_OVERHANG"] }`. Do: correct the name or glob, or remove it.
+    """
+    yield Hit(glob=glob)
+
+
 @check("PACK_EMPTY", Severity.ERROR, "{what}")
 def pack_empty(found: int, unnamed: bool = False) -> Iterable[Hit]:
     """A pack without a single piece.

@@ -24,6 +24,7 @@ from sim3d.pack.manifest import (
     manifest_file_twice,
     manifest_file_unused,
     manifest_globs,
+    manifest_ignores_nothing,
     manifest_missing,
     manifest_outside,
     pack_empty,
@@ -122,6 +123,10 @@ def _declared(folder: Path, name: str, written: Written[PackForm]) -> Pack:
                 faults += manifest_file_unused(file, file=file)
         rest = [file for file in rest if file in used]
     faults += strange_classes(written)
+    told_of = (*there.files, written.name, *(finding.file for finding in there.findings))
+    for glob in form.checks.per_file:
+        if not any(map(meant_by(glob), told_of)):
+            faults.append(written.fault(manifest_ignores_nothing, pointer_of(("checks", "per_file", glob)), glob=glob))
     members = _members(written, owner, rest, globs)
     checks = form.checks
     policy = Policy(
