@@ -108,7 +108,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("show asks.toml --gif a.gif --step 2", "nothing moves in 2: there are steps 1 to 1"),
         ("show alone.toml --html a.html --base 27", "--base: a table without pieces or size has no end: say its size"),
         ("bake asks.toml --pixels 90x90", "--pixels 90x90 is of a picture: say --png, too"),
-        ("run asks.toml --engine rapier --physics never", "--physics never asks no engine, and --engine rapier names"),
         ("validate none --no-standing --audit 3", "--audit is of where bases stand, and --no-standing leaves that out"),
         ("validate none --no-standing --pitch 3", "--pitch is of where bases stand"),
         ("validate none --store kept --no-store", "--no-store keeps no answers, and --store kept says where"),
