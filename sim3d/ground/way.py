@@ -158,54 +158,6 @@ def rims_mm(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, tall_mm: 
     return out
 
 
-def walls_near(
-    ground: Ground, x: float, y: float, reach_mm: float, low_mm: float, high_mm: float, slope_deg: float
-) -> Ints:
-    """The numbers of the faces near a place that are steeper than a slope, between two heights.
-
-    What ends less than `LOW_MM` over the lower height, or begins less than that under the higher one, is rubble.
-    """
-    faces, numbers = terrain_of(ground).faces, ground.near(x, y, reach_mm)
-    numbers = numbers[np.abs(faces[numbers, COSINE]) < math.cos(math.radians(slope_deg))]
-    numbers = numbers[(faces[numbers, HIGH] > low_mm + LOW_MM) & (faces[numbers, LOW] < high_mm - LOW_MM)]
-    tris = ground.corners[numbers]
-    areas = np.linalg.norm(np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0]), axis=1)
-    return numbers[areas > 0]
-
-
-def faces_near(
-    ground: Ground, x: float, y: float, reach_mm: float, low_mm: float, high_mm: float, slope_deg: float
-) -> tuple[Floats, Ints]:
-    """Plan segments (m, 2, 2) of the `walls_near` a place, cut at both heights, and the piece of each.
-
-    A face is told by its lines at the two heights and by its own edges between them.
-    """
-    numbers = walls_near(ground, x, y, reach_mm, low_mm, high_mm, slope_deg)
-    ends: list[Floats] = []
-    owners: list[int] = []
-    for tri, number in zip(ground.corners[numbers], numbers, strict=True):
-        ring = _between(tri, low_mm, high_mm)
-        for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
-            ends.append(np.array([a[:2], b[:2]]))
-            owners.append(int(ground.pieces[number]))
-    return np.array(ends).reshape(-1, 2, 2), np.array(owners, dtype=np.int64)
-
-
-def _between(tri: Floats, low: float, high: float) -> Floats:
-    """The corners of the part of a triangle between two heights."""
-    ring = [np.asarray(p) for p in tri]
-    for sign, limit in ((1.0, low), (-1.0, high)):
-        kept = []
-        for a, b in zip(ring, [*ring[1:], *ring[:1]], strict=True):
-            u, v = sign * (a[2] - limit), sign * (b[2] - limit)
-            if u >= 0:
-                kept.append(a)
-            if (u >= 0) != (v >= 0):
-                kept.append(a + u / (u - v) * (b - a))
-        ring = kept
-    return np.array(ring).reshape(-1, 3)
-
-
 # --- compiled ---------------------------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
-from sim3d.ground.way import LOW_MM, walls_near
+from sim3d.ground.walls import walls_near
+from sim3d.ground.way import LOW_MM
 from sim3d.plane import apart_mm, foot_on, parted_mm
 from sim3d.plane.crowd import deepest
 from sim3d.rules.legion.battle import all_beside, feet_of, ring_of
@@ -374,10 +375,12 @@ class Offers:
     site: Site
     mini: Placed
     at: Floats  # (n, 2)
-    last: tuple[Placed, ...]  # on another level after a climb
+    more: Iterator[Placed]  # on another level after a climb, looked for only when all others are taken
+    last: list[Placed] = field(default_factory=list)  # those of them that were found already
     down: dict[int, Placed] = field(default_factory=dict)
 
     def __len__(self) -> int:
+        self.last.extend(self.more)
         return len(self.at) + len(self.last)
 
     def place(self, i: int) -> Placed:
@@ -391,17 +394,30 @@ class Offers:
 
     def spots(self) -> Floats:
         """Where they all are."""
+        self.last.extend(self.more)
         return np.concatenate([self.at, np.array([p.at for p in self.last]).reshape(-1, 2)])
 
     def clear_of(self, chosen: Sequence[Placed]) -> Iterator[Placed]:
         """Those whose middle lies on nobody who is chosen already, in order."""
-        spots = self.spots()
-        out = np.ones(len(spots), dtype=bool)
+        out = np.ones(len(self.at), dtype=bool)
         for other in chosen:
-            out &= (
-                np.hypot(spots[:, 0] - other.at[0], spots[:, 1] - other.at[1]) >= other.mini.base.outline.width_mm / 2
-            )
+            out &= np.hypot(*(self.at - np.array(other.at)).T) >= other.mini.base.outline.width_mm / 2
         yield from (self.place(int(i)) for i in np.flatnonzero(out))
+        for place in self._lower():
+            if all(math.dist(place.at, other.at) >= other.mini.base.outline.width_mm / 2 for other in chosen):
+                yield place
+
+    def _lower(self) -> Iterator[Placed]:
+        """The places on another level, those that nobody has looked for yet, too."""
+        i = 0
+        while True:
+            if i == len(self.last):
+                found = next(self.more, None)
+                if found is None:
+                    return
+                self.last.append(found)
+            yield self.last[i]
+            i += 1
 
 
 def _offers(search: _Search, mini: Placed, turn: float, dice: np.random.Generator | None) -> Offers:
@@ -421,7 +437,7 @@ def _offers(search: _Search, mini: Placed, turn: float, dice: np.random.Generato
     later = np.arange(len(every)) >= len(clear)
     order = np.lexsort((every[:, 1], every[:, 0], far, later))
     spots = np.concatenate([_in_contact(site, mini, around.reach), every[order]])
-    return Offers(site, mini, spots, tuple(_below(site, mini)))
+    return Offers(site, mini, spots, _below(site, mini))
 
 
 def _in_contact(site: Site, mini: Placed, reach: float) -> Floats:
@@ -459,8 +475,7 @@ def _below(site: Site, mini: Placed) -> Iterator[Placed]:
     if not placing.climbed or placing.contact is None or placing.start_mm is None:
         return
     there = replace(mini, at=placing.contact, level=placing.start_mm + room_mm(mini.mini))
-    ends, _ = walls_of(site, there, placing.start_mm)
-    yield from along_wall(site, there, placing.start_mm, ends)
+    yield from along_wall(site, there, placing.start_mm, walls_of(site, there, placing.start_mm))
 
 
 def _lattice(middle: tuple[float, float], reach: float, turn: float) -> Floats:

@@ -20,7 +20,8 @@ from sim3d.finding import Hit, Severity, check, told_apart
 from sim3d.ground import Ground, ground_of
 from sim3d.ground.covered import CORE
 from sim3d.ground.relief import LEVEL_MM
-from sim3d.ground.way import LOW_MM, TOUCH_MM, faces_near, height_under, heights_under
+from sim3d.ground.walls import faces_near
+from sim3d.ground.way import LOW_MM, TOUCH_MM, height_under, heights_under
 from sim3d.plane import filled, foot_on, gaps_mm, hull
 from sim3d.rules.legion.actions import VERTICAL
 from sim3d.rules.legion.around import Around, Point, around, kept, nearest

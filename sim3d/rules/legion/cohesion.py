@@ -16,13 +16,14 @@ import numpy as np
 from sim3d.finding import Hit, Severity, check, told_apart
 from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
-from sim3d.ground.way import LOW_MM, faces_near
-from sim3d.plane import apart_mm, foot_on, gaps_mm
+from sim3d.ground.walls import faces_near
+from sim3d.ground.way import LOW_MM, rims_mm
+from sim3d.plane import apart_mm, filled, foot_on, gaps_mm
 from sim3d.rules.legion.actions import KINDS
 from sim3d.rules.legion.bare import bare_at
 from sim3d.rules.legion.battle import (
     Battle,
-    beside,
+    all_beside,
     cut_for_mates,
     feet_mm,
     near,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from sim3d.rules.legion.making import Made
 
 ALONG_MM = 1.0  # step of the search for places along a wall
+FEW, MANY = 8, 64  # such places that are looked at at a time, at first and at last
 Point = tuple[float, float]
 
 
@@ -165,7 +167,7 @@ def _level_rule(site: Site, rise: float) -> str:
 # --- at the terrain's edge --------------------------------------------------------------------------------------------
 
 
-def walls_of(site: Site, mini: Placed, feet: float) -> tuple[Floats, tuple[str, ...]]:
+def walls_of(site: Site, mini: Placed, feet: float) -> Floats:
     """The walls between a mini's level and the leader's (m, 2, 2), of what the upper one stands on, near the mini."""
     table = site.battle.table
     low, high = sorted((feet, site.feet))
@@ -178,19 +180,20 @@ def walls_of(site: Site, mini: Placed, feet: float) -> tuple[Floats, tuple[str, 
     if feet > site.feet:
         still = replace(site.ways.walk, over_mm=-math.inf)
         upper = pieces_at(table, mini, still, feet)
-    names = [table.pieces[int(o)].name for o in owners]
-    mine = np.array([name in upper for name in names], dtype=bool)
-    return ends[mine], tuple(n for n, m in zip(names, mine, strict=True) if m)
+    mine = np.array([piece.name in upper for piece in table.pieces], dtype=bool)
+    return ends[mine[owners]] if len(ends) else ends
 
 
 def _at_wall(
     site: Site, mini: Placed, feet: float, mates: Sequence[Placed], standing: Standing | None
 ) -> tuple[float, float]:
     """How far a mini is from the terrain it has to touch (CO12), and how much nearer it could be (CO13)."""
-    ends, _ = walls_of(site, mini, feet)
+    ends = walls_of(site, mini, feet)
     if not len(ends):
         return math.inf, 0.0
-    wall = float(gaps_mm(ring_of(mini), ends).min())
+    away = np.hypot(*(foot_on(mini.at, ends) - np.array(mini.at)).T)
+    nearest = ends[away <= away.min() + mini.mini.base.outline.reach_mm()]  # none of the others can be nearer to it
+    wall = float(gaps_mm(ring_of(mini), nearest).min())
     contact = site.placing.contact
     if wall >= site.ruleset.numbers.contact_mm or contact is None or standing is None:
         return wall, 0.0
@@ -211,34 +214,45 @@ def from_point_mm(mini: Placed, point: Point) -> float:
 
 def along_wall(site: Site, mini: Placed, feet: float, ends: Floats) -> Iterator[Placed]:
     """Places in contact with walls, nearest to the point of contact first; on the side where the mini's level is."""
-    contact = site.placing.contact or site.leader.at
+    table, tall = site.battle.table, room_mm(mini.mini)
+    step, slope = site.ways.walk.step_mm, math.radians(site.ruleset.numbers.slope_deg)
+    most = step + mini.mini.base.outline.reach_mm() * math.tan(slope)  # what is higher within its rim is a wall
+    ground, ring = ground_of(table), filled(mini.mini.base.outline)
+    spots, done, many = _beside_walls(site, mini, ends), 0, FEW
+    while done < len(spots):
+        some = [replace(mini, at=(x, y), level=feet + tall) for x, y in spots[done : done + many].tolist()]
+        poses = np.array([[*place.at, place.turn] for place in some])
+        under, inner, _ = rims_mm(ground, ring, poses, np.full(len(some), feet + tall), tall).T
+        for place in all_beside(table, [p for p, on, top in zip(some, under, inner, strict=True) if top <= on + most]):
+            if abs(feet_mm(table, place) - feet) <= step:
+                yield place
+        done, many = done + many, min(2 * many, MANY)
+
+
+def _beside_walls(site: Site, mini: Placed, ends: Floats) -> Floats:
+    """Where a mini's middle is that touches walls (m, 2, 2) on either side, a millimetre apart, the nearest first."""
+    contact = np.array(site.placing.contact or site.leader.at)
     reach = mini.mini.base.outline.reach_mm()
-    touch = site.ruleset.numbers.contact_mm / 2
     limit = reach + site.ruleset.tool_mm(site.ruleset.numbers.slowest)
-    spots: set[tuple[float, float, float]] = set()
-    for a, b in ends:
-        size = math.dist(a, b)
-        if size < LEVEL_MM:
-            continue
-        near = foot_on(contact, np.array([[a, b]]))[0]
-        u = (b - a) / size
-        middle = float(np.dot(near - a, u))
-        marks = {middle, 0.0, size}
-        marks |= {middle + k * ALONG_MM for k in range(-int(limit), int(limit) + 1)}
-        for mark in marks:
-            if not 0.0 <= mark <= size:
-                continue
-            on = a + mark * u
-            for side in (1.0, -1.0):
-                x, y = on + side * (reach + touch) * np.array([-u[1], u[0]])
-                away = math.dist((x, y), contact)
-                if away <= limit:
-                    spots.add((round(away, 6), float(x), float(y)))
-    table = site.battle.table
-    for _, x, y in sorted(spots):
-        place = beside(table, replace(mini, at=(x, y), level=feet + room_mm(mini.mini)))
-        if abs(feet_mm(table, place) - feet) <= site.ways.walk.step_mm:
-            yield place
+    sizes = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
+    ends, sizes = ends[sizes >= LEVEL_MM], sizes[sizes >= LEVEL_MM]
+    along = (ends[:, 1] - ends[:, 0]) / sizes[:, None]
+    middles = ((foot_on((contact[0], contact[1]), ends) - ends[:, 0]) * along).sum(axis=1)
+    rows, marks = [np.arange(len(ends))] * 2, [np.zeros(len(ends)), sizes]
+    for k in range(-int(limit), int(limit) + 1):
+        at = middles + k * ALONG_MM
+        there = np.flatnonzero((at >= 0.0) & (at <= sizes))
+        rows, marks = [*rows, there], [*marks, at[there]]
+    row, mark = np.concatenate(rows), np.concatenate(marks)[:, None]
+    on = ends[row, 0] + mark * along[row]
+    out = (reach + site.ruleset.numbers.contact_mm / 2) * np.column_stack([-along[row, 1], along[row, 0]])
+    spots = np.concatenate([on + out, on - out])
+    away = np.hypot(*(spots - contact).T).round(6)
+    spots, away = spots[away <= limit], away[away <= limit]
+    spots = spots[np.lexsort((spots[:, 1], spots[:, 0], away))]
+    _, first = np.unique(spots.round(6), axis=0, return_index=True)
+    nearest: Floats = spots[np.sort(first)]
+    return nearest
 
 
 def free(site: Site, mini: Placed, mates: Sequence[Placed] = ()) -> bool:

@@ -1,0 +1,89 @@
+"""Walls of very many small triangles: the same answers as of a few, and after about as many questions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim3d.ground import ground_of
+from sim3d.ground import walls as seen_from_above
+from sim3d.ground.walls import faces_near
+from sim3d.rules.legion import RRG2, Move, Outcome, play
+from sim3d.rules.legion import cohesion as kept_together
+from sim3d.solid import Solid
+from sim3d.solid.boolean import box
+from sim3d.space import Floats, Pose
+from sim3d.table import Piece, Placed, Table
+from tests.legion import battle, trooper, unit
+from tests.test_walls import split
+
+
+def tower(times: int, side: float = 36.0, tall: float = 90.0) -> Piece:
+    """A block with room for one base on its top, its triangles cut in four so often."""
+    mesh = box((13.5, -side / 2, 0.0), (13.5 + side, side / 2, tall))
+    return Piece("tower", Solid.of(*split(mesh, times)), Pose.at(0, 0))
+
+
+def climbed(times: int) -> Outcome:
+    """A pair whose leader climbs a tower: the other stays at its foot, in contact (CO12, CO13)."""
+    squad = [trooper("Oda", 0, 0), trooper("Pim", -30, 0)]
+    on = battle(tower(times), *squad, unit("Wardens", "Oda", minis=("Oda", "Pim")))
+    return play(Move("Wardens", kind="climb", gather=True), on, RRG2)
+
+
+def test_who_stays_below_is_placed_alike_however_fine_the_wall_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Placed] = []
+    plain = kept_together.feet_mm
+
+    def counted(table: Table, mini: Placed) -> float:
+        asked.append(mini)
+        return plain(table, mini)
+
+    monkeypatch.setattr(kept_together, "feet_mm", counted)
+    coarse, few = climbed(0), len(asked)
+    fine, many = climbed(3), len(asked) - few
+    assert coarse.legal
+    assert fine.legal
+    assert many <= 2 * few  # not once for each triangle of the wall, of which there are 64 times as many
+    for one, other in zip(coarse.made.ends, fine.made.ends, strict=True):
+        assert np.allclose(one.at, other.at, atol=1.5)  # places are a millimetre apart, and as near is 1 mm (CO13)
+
+
+def test_whoever_stays_below_stands_where_the_judge_wants_it() -> None:
+    outcome = climbed(2)
+    assert outcome.made.arranged is not None
+    told = outcome.made.arranged.followers
+    again = play(Move("Wardens", kind="climb", followers=told), outcome.made.battle, RRG2)
+    assert again.legal, [f.message for f in again.findings]
+
+
+def outline(tri: Floats, low: float, high: float) -> set[tuple[float, ...]]:
+    """The sides of the part of a triangle between two heights, one cut after the other, seen from above."""
+    ring = list(tri)
+    for sign, limit in ((1.0, low), (-1.0, high)):
+        kept = []
+        for a, b in zip(ring, [*ring[1:], *ring[:1]], strict=True):
+            u, v = sign * (a[2] - limit), sign * (b[2] - limit)
+            kept += [a] if u >= 0 else []
+            kept += [a + u / (u - v) * (b - a)] if (u >= 0) != (v >= 0) else []
+        ring = kept
+    sides = zip(ring, [*ring[1:], *ring[:1]], strict=True)
+    return {tuple(np.round(sorted([tuple(a[:2]), tuple(b[:2])]), 6).ravel() + 0.0) for a, b in sides if (a != b).any()}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_part_of_a_triangle_between_two_heights_is_what_two_cuts_leave(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    tri = rng.uniform(-40, 40, (3, 3))
+    if seed % 3 == 0:
+        tri[:, 2] = rng.choice([-10.0, 0.0, 10.0], 3)  # corners and sides on the limits
+    ends, rows = seen_from_above._between(tri[None], -10.0, 10.0)
+    assert {tuple(np.round(sorted([tuple(a), tuple(b)]), 6).ravel() + 0.0) for a, b in ends} == outline(tri, -10, 10)
+    assert not rows.any()
+
+
+def test_walls_know_their_piece() -> None:
+    low, high = tower(0), Piece("far", tower(0).solid, Pose.at(60, 0))
+    ends, owners = faces_near(ground_of(Table(pieces=(low, high))), 45.0, 0.0, 90.0, 1.0, 80.0, 45.0)
+    assert set(owners.tolist()) == {0, 1}
+    assert (ends[owners == 0][:, :, 0].max() <= 49.5) and (ends[owners == 1][:, :, 0].min() >= 73.5)
