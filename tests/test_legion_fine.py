@@ -8,8 +8,11 @@ import pytest
 from sim3d.ground import ground_of
 from sim3d.ground import walls as seen_from_above
 from sim3d.ground.walls import faces_near
+from sim3d.mini import Mini
+from sim3d.plane import gaps_mm
 from sim3d.rules.legion import RRG2, Move, Outcome, play
 from sim3d.rules.legion import cohesion as kept_together
+from sim3d.rules.legion.battle import ring_of
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.space import Floats, Pose
@@ -86,4 +89,14 @@ def test_walls_know_their_piece() -> None:
     low, high = tower(0), Piece("far", tower(0).solid, Pose.at(60, 0))
     ends, owners = faces_near(ground_of(Table(pieces=(low, high))), 45.0, 0.0, 90.0, 1.0, 80.0, 45.0)
     assert set(owners.tolist()) == {0, 1}
-    assert (ends[owners == 0][:, :, 0].max() <= 49.5) and (ends[owners == 1][:, :, 0].min() >= 73.5)
+    assert ends[owners == 0][:, :, 0].max() <= 49.5
+    assert ends[owners == 1][:, :, 0].min() >= 73.5
+
+
+@pytest.mark.parametrize("base", ["27", "60x35", "100x175n", "hex32.5"])
+def test_the_nearest_of_many_walls_is_the_one_that_is_measured(base: str) -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(30):
+        mini = Placed("Oda", Mini(base, height=40), (5.0, -3.0), float(rng.uniform(0, 360)))
+        ends = rng.uniform(-150, 150, (60, 1, 2)) + rng.uniform(-20, 20, (60, 2, 2))
+        assert kept_together._from_walls_mm(mini, ends) == gaps_mm(ring_of(mini), ends).min()

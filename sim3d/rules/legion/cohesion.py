@@ -191,9 +191,7 @@ def _at_wall(
     ends = walls_of(site, mini, feet)
     if not len(ends):
         return math.inf, 0.0
-    away = np.hypot(*(foot_on(mini.at, ends) - np.array(mini.at)).T)
-    nearest = ends[away <= away.min() + mini.mini.base.outline.reach_mm()]  # none of the others can be nearer to it
-    wall = float(gaps_mm(ring_of(mini), nearest).min())
+    wall = _from_walls_mm(mini, ends)
     contact = site.placing.contact
     if wall >= site.ruleset.numbers.contact_mm or contact is None or standing is None:
         return wall, 0.0
@@ -205,6 +203,16 @@ def _at_wall(
         if free(site, place, mates) and stands(site, place, standing):
             return wall, own - gap
     return wall, 0.0
+
+
+def _from_walls_mm(mini: Placed, ends: Floats) -> float:
+    """From a base to the nearest of some walls (m, 2, 2); those that cannot be it are not measured."""
+    ring = ring_of(mini)
+    sides = np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
+    least = np.hypot(*(foot_on(mini.at, sides) - mini.at).T).min()
+    most = np.hypot(*(ring - mini.at).T).max()
+    away = np.hypot(*(foot_on(mini.at, ends) - mini.at).T)
+    return float(gaps_mm(ring, ends[away - most <= max(0.0, away.min() - least)]).min())
 
 
 def from_point_mm(mini: Placed, point: Point) -> float:
