@@ -9,8 +9,8 @@ from sim3d.ground import ground_of
 from sim3d.ground import walls as seen_from_above
 from sim3d.ground.walls import faces_near
 from sim3d.mini import Mini
-from sim3d.plane import gaps_mm
-from sim3d.rules.legion import RRG2, Move, Outcome, play
+from sim3d.plane import foot_on, gaps_mm
+from sim3d.rules.legion import RRG2, Follower, Move, Outcome, play
 from sim3d.rules.legion import cohesion as kept_together
 from sim3d.rules.legion.battle import ring_of
 from sim3d.solid import Solid
@@ -100,3 +100,33 @@ def test_the_nearest_of_many_walls_is_the_one_that_is_measured(base: str) -> Non
         mini = Placed("Oda", Mini(base, height=40), (5.0, -3.0), float(rng.uniform(0, 360)))
         ends = rng.uniform(-150, 150, (60, 1, 2)) + rng.uniform(-20, 20, (60, 2, 2))
         assert kept_together._from_walls_mm(mini, ends) == gaps_mm(ring_of(mini), ends).min()
+
+
+def test_who_could_be_nearer_round_a_corner_of_the_wall_is_told() -> None:
+    """Of three at a tower one climbs, one stays at its face; the third has room at the face's end, round the corner."""
+    squad = [trooper("Oda", 0, 0), trooper("Pim", -30, 0), trooper("Rik", -30, 30)]
+    on = battle(tower(0), *squad, unit("Wardens", "Oda", minis=("Oda", "Pim", "Rik")))
+
+    def told(x: float, y: float) -> Outcome:
+        followers = (Follower("Pim", (-0.025, 0.0)), Follower("Rik", (x, y)))
+        return play(Move("Wardens", kind="climb", followers=followers), on, RRG2)
+
+    near, far = told(3.4, 27.02), told(13.5, 31.525)
+    assert near.legal, [f.message for f in near.findings]
+    assert [f.code for f in far.findings] == ["FOLLOWER_NOT_NEAREST"]
+
+
+def test_points_round_a_corner_are_as_far_from_all_walls_there() -> None:
+    square = np.array([[(0, 0), (4, 0)], [(4, 0), (4, 4)], [(4, 4), (0, 4)], [(0, 4), (0, 0)]], dtype=float)
+    for turn in np.radians([0.0, 20.0, 200.0]):
+        walls = square @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+        ways = (walls[:, 1] - walls[:, 0]) / 4.0
+        spots = kept_together._round_corners(walls, ways, 10.0)
+        assert len(spots) == 4 * 15  # a quarter of a round of 10 mm at each of the four
+        for spot in spots:
+            away = np.hypot(*(foot_on((spot[0], spot[1]), walls) - spot).T)
+            assert away.min() == pytest.approx(10.0, abs=1e-6)
+    sheet = np.array([[(0.0, 0.0), (4.0, 0.0)]])
+    assert len(kept_together._round_corners(sheet, np.array([[1.0, 0.0]]), 10.0)) == 2 * 31
+    bend = np.array([[(0.0, 0.0), (4.0, 0.0)], [(4.0, 0.0), (8.0, 0.0)]])  # no corner where they meet
+    assert len(kept_together._round_corners(bend, np.array([[1.0, 0.0]] * 2), 10.0)) == 2 * 31

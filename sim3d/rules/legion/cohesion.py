@@ -238,7 +238,10 @@ def along_wall(site: Site, mini: Placed, feet: float, ends: Floats) -> Iterator[
 
 
 def _beside_walls(site: Site, mini: Placed, ends: Floats) -> Floats:
-    """Where a mini's middle is that touches walls (m, 2, 2) on either side, a millimetre apart, the nearest first."""
+    """Where a mini's middle is that touches walls (m, 2, 2) on either side or where they end, the nearest first.
+
+    A millimetre apart along each wall and around each corner.
+    """
     contact = np.array(site.placing.contact or site.leader.at)
     reach = mini.mini.base.outline.reach_mm()
     limit = reach + site.ruleset.tool_mm(site.ruleset.numbers.slowest)
@@ -253,14 +256,35 @@ def _beside_walls(site: Site, mini: Placed, ends: Floats) -> Floats:
         rows, marks = [*rows, there], [*marks, at[there]]
     row, mark = np.concatenate(rows), np.concatenate(marks)[:, None]
     on = ends[row, 0] + mark * along[row]
-    out = (reach + site.ruleset.numbers.contact_mm / 2) * np.column_stack([-along[row, 1], along[row, 0]])
-    spots = np.concatenate([on + out, on - out])
+    far = reach + site.ruleset.numbers.contact_mm / 2
+    out = far * np.column_stack([-along[row, 1], along[row, 0]])
+    spots = np.concatenate([on + out, on - out, _round_corners(ends, along, far)])
     away = np.hypot(*(spots - contact).T).round(6)
     spots, away = spots[away <= limit], away[away <= limit]
     spots = spots[np.lexsort((spots[:, 1], spots[:, 0], away))]
     _, first = np.unique(spots.round(6), axis=0, return_index=True)
     nearest: Floats = spots[np.sort(first)]
     return nearest
+
+
+def _round_corners(ends: Floats, along: Floats, far: float) -> Floats:
+    """Points so far from where walls (m, 2, 2) end, and no nearer to those that meet there; `along` are their ways."""
+    corners, whose = np.unique(ends.reshape(-1, 2).round(6), axis=0, return_inverse=True)
+    ways = np.stack([along, -along], axis=1).reshape(-1, 2)  # into the wall from each end
+    angles, whose = np.arctan2(ways[:, 1], ways[:, 0]), whose.reshape(-1)
+    order = np.lexsort((angles, whose))
+    angles, whose = angles[order], whose[order]
+    first = np.flatnonzero(np.diff(whose, prepend=-1))
+    following = np.roll(angles, -1)
+    following[np.append(first[1:], len(whose))[: len(first)] - 1] = angles[first] + 2 * math.pi
+    free_by = following - angles - math.pi  # where no wall is within a quarter turn to either side
+    open_at = np.flatnonzero(free_by * far > ALONG_MM)
+    many = (free_by[open_at] * far / ALONG_MM).astype(np.int64)
+    row = np.repeat(open_at, many)
+    number = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many) + 1
+    turn = angles[row] + math.pi / 2 + number * ALONG_MM / far
+    spots: Floats = corners[whose[row]] + far * np.column_stack([np.cos(turn), np.sin(turn)])
+    return spots
 
 
 def free(site: Site, mini: Placed, mates: Sequence[Placed] = ()) -> bool:
