@@ -153,6 +153,7 @@ def test_a_base_that_rolls_round_a_few_facets_is_not_followed_round_and_round(
     assert on.trodden.many[0] < MANY_STEPS / 2
 
 
+@pytest.mark.slow  # what is asked without being compiled has its loops compiled anew: half a minute
 @pytest.mark.parametrize(
     ("mesh", "at", "most"),
     [

