@@ -256,9 +256,7 @@ def _layers(where: Ints, z: Floats, up: Bools, owner: Ints, room_mm: float) -> t
     """Of all hits those that something can stand on: facing up, not inside a solid, room over them; top first."""
     order = np.lexsort((-z, where))
     apart = (np.diff(where[order]) != 0) | (np.diff(-z[order]) >= SAME_MM)
-    met = np.empty(
-        len(z), dtype=np.int64
-    )  # hits met together, as on an edge: what is left comes before what is entered
+    met = np.empty(len(z), dtype=np.int64)  # at once, as on an edge: what is left comes before what is entered
     met[order] = np.cumsum(np.r_[0, apart]) if len(z) else 0
     order = np.lexsort((owner, -z, up, met))
     where, z, up, owner = where[order], z[order], up[order], owner[order]
