@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import logging
 import os
 import shutil
@@ -10,15 +11,16 @@ import subprocess
 import sys
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from sim3d import compiled
+from sim3d.compiled import shelf
 from sim3d.space import Floats
 
-PACKAGE = Path(compiled.__file__).parent
+PACKAGE = Path(compiled.__file__).parents[1]
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="homes and permissions of POSIX")
 COPIED = """
 import numpy as np
@@ -29,7 +31,8 @@ print(*target, sum(c.copied.stats.cache_hits.values()), sum(c.copied.stats.cache
 """
 LARGE = """
 from sim3d import compiled as c
-c.LARGE = 0
+from sim3d.compiled import shelf
+shelf.LARGE = 0
 @c.compiled
 def doubled(value):
     return 2.0 * value
@@ -55,9 +58,7 @@ def said(code: str, **env: str) -> list[str]:
 @POSIX
 def test_copies_of_the_same_sources_share_what_is_compiled_and_a_torn_file_is_not_run(tmp_path: Path) -> None:
     for copy in ("one", "two"):
-        (tmp_path / copy / "sim3d").mkdir(parents=True)
-        for file in ("__init__.py", "compiled.py"):
-            shutil.copy(PACKAGE / file, tmp_path / copy / "sim3d")
+        shutil.copytree(PACKAGE / "compiled", tmp_path / copy / "sim3d" / "compiled")
         (tmp_path / copy / "sim3d" / "__init__.py").write_text("")
     cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     first = said(COPIED, PYTHONPATH=str(tmp_path / "one"), **cache)
@@ -72,11 +73,46 @@ def test_copies_of_the_same_sources_share_what_is_compiled_and_a_torn_file_is_no
     checked = said(COPIED, PYTHONPATH=str(tmp_path / "one"), NUMBA_BOUNDSCHECK="1", **cache)
     assert checked[3:5] == ["0", "1"]
     assert checked[5] != first[5]
-    source = tmp_path / "two" / "sim3d" / "compiled.py"
+    source = tmp_path / "two" / "sim3d" / "compiled" / "shelf.py"
     source.write_text(source.read_text() + "\n# another version\n")
     other = said(COPIED, PYTHONPATH=str(tmp_path / "two"), **cache)
     assert other[3:5] == ["0", "1"]
     assert other[5] != first[5]
+
+
+@POSIX
+def test_what_makes_compiling_quicker_leaves_the_code_as_it_was(tmp_path: Path) -> None:
+    made = []
+    for copy, how in (("quick", "made_quicker()\n"), ("plain", "# left as it is\n")):
+        shutil.copytree(PACKAGE / "compiled", tmp_path / copy / "sim3d" / "compiled")
+        (tmp_path / copy / "sim3d" / "__init__.py").write_text("")
+        source = tmp_path / copy / "sim3d" / "compiled" / "__init__.py"
+        assert source.read_text().count("\nmade_quicker()\n") == 1
+        source.write_text(source.read_text().replace("\nmade_quicker()\n", "\n" + how))
+        where = {"PYTHONPATH": str(tmp_path / copy), "XDG_CACHE_HOME": str(tmp_path / copy)}
+        place = said(COPIED, **where)[5]
+        (file,) = Path(place).iterdir()
+        read = shelf._read(file)
+        assert read is not None
+        made.append((file.parent.name, read[1].code, read[1].bitcode))
+    quick, plain = made
+    assert quick[0] != plain[0]
+    assert quick[1:] == plain[1:]
+
+
+def test_settings_are_equal_where_all_of_their_values_are() -> None:
+    flags: Any = importlib.import_module("numba.core.compiler").Flags
+    asked = [{}, {"nrt": True}, {"nrt": False}, {"nrt": True, "release_gil": True}, {"release_gil": False, "nrt": True}]
+    some = []
+    for values in asked:
+        some.append(flags())
+        for name, value in values.items():
+            setattr(some[-1], name, value)
+    for one in some:
+        for other in some:
+            assert (one == other) == (one.values() == other.values())
+            assert one != other or hash(one) == hash(other)
+    assert some[0] == some[2] != some[1] == some[4]
 
 
 @POSIX
@@ -87,7 +123,7 @@ def test_a_large_loop_is_called_where_it_is_and_compiled_again_where_it_is_not(t
     assert first == hits_and_misses["compiled"]
     assert said(CALLED, **where)[:5] == hits_and_misses["both there"]
     (large,), (caller,) = Path(place).glob("*.doubled-*"), Path(place).glob("*.next_but_one-*")
-    read, large_read = compiled._read(caller), compiled._read(large)
+    read, large_read = shelf._read(caller), shelf._read(large)
     assert read is not None
     assert large_read is not None
     assert read[1].called == ((large.name, large_read[1].apart),)
@@ -109,7 +145,7 @@ def test_a_full_disk_is_said_and_costs_no_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     loop = compiled.lean(compiled.exchanged.py_func)  # type: ignore[attr-defined]
-    monkeypatch.setattr(loop, "_cache", compiled._Loops(loop.py_func, tmp_path))
+    monkeypatch.setattr(loop, "_cache", shelf.Loops(loop.py_func, tmp_path))
 
     def full(file: Path, held: bytes) -> int:
         file.touch()
@@ -134,21 +170,21 @@ def test_loops_compile_without_a_home(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_somebody_else_is_not_trusted_with_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "_home", lambda: Path("/dev/null/none"))
+    monkeypatch.setattr(shelf, "_home", lambda: Path("/dev/null/none"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    mine = compiled._place()
+    mine = shelf._place()
     assert mine is not None
     assert mine.is_relative_to(tmp_path)
     if sys.platform == "win32":
         return
     mine.parent.chmod(0o777)  # anybody could put loops there
-    assert compiled._place() is None
+    assert shelf._place() is None
     mine.parent.chmod(0o700)
     mine.rename(mine.with_name("elsewhere"))
     mine.symlink_to(mine.with_name("elsewhere"))
-    assert compiled._place() is None
+    assert shelf._place() is None
     monkeypatch.setattr("tempfile.tempdir", "/dev/null/none")
-    assert compiled._place() is None  # and then every process compiles for itself
+    assert shelf._place() is None  # and then every process compiles for itself
 
 
 def test_a_loop_that_holds_its_surroundings_is_refused() -> None:
@@ -158,7 +194,7 @@ def test_a_loop_that_holds_its_surroundings_is_refused() -> None:
         return held * value
 
     with pytest.raises(TypeError, match="holds values of its surroundings"):
-        compiled._Loops(scaled, Path())
+        shelf.Loops(scaled, Path())
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") == "1", reason="nothing is compiled")
@@ -180,8 +216,8 @@ def test_a_constant_that_is_handed_over_makes_no_version_of_its_own(monkeypatch:
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") == "1", reason="nothing is compiled")
 def test_a_large_loop_is_called_where_it_is_without_a_folder_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "KEPT_IN", None)
-    monkeypatch.setattr(compiled, "LARGE", 0)
-    before = set(compiled.READY)
+    monkeypatch.setattr(shelf, "LARGE", 0)
+    before = set(shelf.READY)
     by = 2.0
 
     @compiled.compiled
@@ -193,7 +229,7 @@ def test_a_large_loop_is_called_where_it_is_without_a_folder_too(monkeypatch: py
         return more(value) + 1.0
 
     assert most(3.0) == 7.0
-    (name,) = {n for n in set(compiled.READY) - before if "more" in n}
+    (name,) = {n for n in set(shelf.READY) - before if "more" in n}
     (loop,) = most.overloads.values()  # type: ignore[attr-defined]
     (called,) = [f for f in loop.library._final_module.functions if f.name == name]
     assert called.is_declaration
@@ -298,9 +334,9 @@ print(numba.njit(lambda a, b: (a @ b).sum())(np.eye(2), np.ones((2, 2))), "scipy
 def test_loops_that_hold_another_number_are_others(file: str, line: str, counts: bool, tmp_path: Path) -> None:
     copy = tmp_path / "sim3d"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    before = compiled._sources_digest(copy)
-    assert before == compiled._sources_digest()
+    before = shelf._sources_digest(copy)
+    assert before == shelf._sources_digest()
     text = (copy / file).read_text()
     assert text.count(line) == 1
     (copy / file).write_text(text.replace(line, line.replace("= ", "= 3 * ") if counts else line + " "))
-    assert (compiled._sources_digest(copy) != before) == counts
+    assert (shelf._sources_digest(copy) != before) == counts

@@ -446,7 +446,7 @@ def test_no_module_of_ours_can_run_what_a_file_says() -> None:
     # compiled loops are read from a folder that nobody else can write in, see tests/test_compiled.py; and the window's
     # process and ours speak through a pipe without a name: nobody else can write into it
     assert found == [
-        "compiled.py: imports pickle",
+        "shelf.py: imports pickle",
         "glass.py: imports multiprocessing",
         "pane.py: imports multiprocessing.connection",
     ]
