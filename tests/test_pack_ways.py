@@ -55,7 +55,12 @@ def told(seen: Seen) -> Report:
     return run(STANDING, seen)
 
 
-@pytest.mark.parametrize(("wall", "pitch"), [(0.4, 4.0), (0.8, 1.0), (0.8, 3.0), (2.0, 4.0)])
+FINE = {"marks": pytest.mark.slow}  # a millimetre between cells: more than twice as many
+
+
+@pytest.mark.parametrize(
+    ("wall", "pitch"), [(0.4, 4.0), (0.8, 1.5), pytest.param(0.8, 1.0, **FINE), (0.8, 3.0), (2.0, 4.0)]
+)
 def test_no_base_walks_through_a_wall_however_thin(wall, pitch):
     for at in (0.0, pitch / 2, 0.31):  # on the middles of cells, between them, and anywhere
         shut = ground(together(*yard(wall, at=at)), pitch)
@@ -64,7 +69,10 @@ def test_no_base_walks_through_a_wall_however_thin(wall, pitch):
     assert gets_in(ground(together(*yard(wall, gate=34)), pitch))
 
 
-@pytest.mark.parametrize(("wall", "pitch"), [(1.0, 3.0), (8.0, 1.0), (8.0, 4.0), (14.0, 2.0), (15.0, 3.0)])
+@pytest.mark.parametrize(
+    ("wall", "pitch"),
+    [(1.0, 3.0), (8.0, 1.5), pytest.param(8.0, 1.0, **FINE), (8.0, 4.0), (14.0, 2.0), (15.0, 3.0)],
+)
 def test_a_door_under_a_lintel_is_a_way(wall, pitch):
     # A mini on 27 is 40.5 mm high: the door is 49.5 mm high over the slab, and less than a storey.
     through = ground(union(yard(wall, gate=40, head=50)), pitch)

@@ -155,7 +155,8 @@ def base_of(solid: Solid, *, file: str = "") -> BaseReading:
     straight = straight - np.array(here)
     size = straight.max(axis=0) - straight.min(axis=0)
     alike = (0.0, 180.0, 90.0, 270.0) if round_one or abs(size[0] - size[1]) <= SAME_BASE_MM else (0.0, 180.0)
-    named = [(_notches_of(_turned(straight, -extra)), extra) for extra in alike]
+    hollows = [direction for direction, _, _ in _notch_like(straight, (0.0, 0.0))]
+    named = [(_notches_of(hollows, extra), extra) for extra in alike]
     notches, extra = min(named, key=lambda n: (-len(n[0]), [list(SIDES).index(side) for side in n[0]]))
     straight = _turned(straight, -extra)
     turned = (turned + extra) % 360.0
@@ -248,15 +249,13 @@ def _notch_like(ring: Floats, about: tuple[float, float]) -> list[tuple[float, f
     return [found for found in pockets(ring, about=about) if found[1] >= wide and found[2] >= deep]
 
 
-def _notches_of(ring: Floats) -> tuple[str, ...]:
-    """The sides on which a ring about the origin falls back like a notch, in the order of their names."""
-    found = [
+def _notches_of(hollows: list[float], turned: float) -> tuple[str, ...]:
+    """The sides, in the order of their names, on which an outline falls back like a notch, its front turned so far."""
+    return tuple(
         side
         for side, facing in SIDES.items()
-        for direction, _, _ in _notch_like(ring, (0.0, 0.0))
-        if abs((direction - facing + 180) % 360 - 180) < NOTCH_AIM_DEG
-    ]
-    return tuple(dict.fromkeys(found))
+        if any(abs((direction - turned - facing + 180) % 360 - 180) < NOTCH_AIM_DEG for direction in hollows)
+    )
 
 
 # --- its thickness ----------------------------------------------------------------------------------------------------
