@@ -15,7 +15,7 @@ from sim3d.forge.shapes import ring_of
 from sim3d.mini import CATALOGUE, Base, Body, Mini, Unsound, base_of, read_base
 from sim3d.plane import Outline, difference_mm
 from sim3d.solid import Solid
-from sim3d.solid.boolean import volume_and_centre
+from sim3d.solid.boolean import box, volume_and_centre
 from sim3d.solid.write import write_mesh
 from sim3d.space import Pose
 from sim3d.stand import stand
@@ -264,6 +264,32 @@ def test_a_dome_is_no_base() -> None:
     vertices = np.array([[0, 0, -2], [16, 0, 0], [-8, 14, 0], [-8, -14, 0]], dtype=float)  # stands on its tip
     with pytest.raises(Refused) as refused:
         base_of(Solid.of(vertices, np.array([[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]])))
+    assert fires("BASE_NOT_FLAT", refused.value)
+
+
+HOOK = [(0, 0), (40, 0), (40, 9), (9, 9), (9, 30), (0, 30)]
+PLUS = [(x * a - y * b, x * b + y * a) for a, b in ((1, 0), (0, 1), (-1, 0), (0, -1)) for x, y in ((20, 5), (5, 5))]
+STAR = [(r * math.cos(math.pi * k / 5), r * math.sin(math.pi * k / 5)) for k, r in enumerate([20, 9] * 5)]
+
+
+@pytest.mark.parametrize("turn", [0.0, 45.0, 101.3])
+@pytest.mark.parametrize("ring", [HOOK, PLUS, STAR, [(0, 0), (50, 0), (50, 25), (0, 25)], [(0, 0), (120, 0), (120, 3)]])
+def test_a_flat_underside_is_one_whatever_its_outline_and_however_it_is_turned(
+    ring: list[tuple[float, float]], turn: float
+) -> None:
+    # half of the box round it was wanted, which none of these fills turned by 45 degrees
+    flat = Base("odd", Outline.polygon_of([(float(x), float(y)) for x, y in ring]), 3.0)
+    whole = stacked(flat.mesh(), box((1, 1, 3), (2, 2, 20)), box((-90, 1, 19), (90, 2, 20)))  # and wings
+    found = base_of(whole.moved(Pose.at(31.0, -7.0, 4.0, turn=turn)))
+    assert silent("BASE_NOT_FLAT", found.findings)
+    assert found.base.outline.area_mm2() == pytest.approx(flat.outline.area_mm2(), rel=1e-6)
+    assert found.thickness_mm == pytest.approx(3.0, abs=1e-4)
+
+
+def test_what_lies_on_its_side_is_no_base() -> None:
+    disc = Solid.of(*Base.round(32).mesh(chord_mm=0.05))
+    with pytest.raises(Refused) as refused:
+        base_of(disc.moved(Pose.turned([0, 1, 0], 90)))
     assert fires("BASE_NOT_FLAT", refused.value)
 
 

@@ -63,7 +63,7 @@ def base_not_flat(flat_mm2: float, whole_mm2: float) -> Iterable[Hit]:
     Why: everything said about standing is for a flat underside. Example: a base with a hollow or rounded underside, or
     one that lies on its side. Do: turn it so that the underside faces down, or fill the hollow.
     """
-    needed = max(0.5 * whole_mm2, LEAST_FLAT_MM2)
+    needed = _flat_needed(whole_mm2)
     if flat_mm2 < needed:
         yield Hit(flat_mm2=flat_mm2, needed_mm2=needed)
 
@@ -192,7 +192,10 @@ def _underside(solid: Solid, file: str) -> tuple[Floats, float]:
     a, b = corners[:, 1, :2] - corners[:, 0, :2], corners[:, 2, :2] - corners[:, 0, :2]
     flat_mm2 = float(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum() / 2)
     size = vertices.max(axis=0) - vertices.min(axis=0)
-    refusal = run((base_not_flat,), flat_mm2, float(size[0] * size[1]), file=file)
+    whole_mm2 = float(size[0] * size[1])  # the box covers what a shadow does, and is known at once
+    if flat_mm2 < _flat_needed(whole_mm2):
+        whole_mm2 = _shadow_mm2(vertices[faces], lowest + MOST_LEAN_MM)
+    refusal = run((base_not_flat,), flat_mm2, whole_mm2, file=file)
     if refusal.ok:
         rings = shadows(vertices[:, :2], faces[down])
         refusal += run((base_not_alone,), [area_of(ring) for ring in rings], file=file)
@@ -200,6 +203,24 @@ def _underside(solid: Solid, file: str) -> tuple[Floats, float]:
     if not refusal.ok:
         raise Refused(*refusal)
     return rings[0], flat_mm2
+
+
+def _flat_needed(whole_mm2: float) -> float:
+    """How much of what stands low over an underside that has to cover, mm²: half of it."""
+    return max(0.5 * whole_mm2, LEAST_FLAT_MM2)
+
+
+def _shadow_mm2(corners: Floats, z: float) -> float:
+    """The area over which triangles (m, 3, 3) stand lower than z; wings higher up are no part of it."""
+    heights = corners[:, :, 2]
+    under, across = corners[(heights <= z).all(axis=1)], corners[(heights <= z).any(axis=1) & (heights > z).any(axis=1)]
+    lone, left, right = _lone_first(across, z)
+    ends = _cut(across, z)
+    alone = lone[:, 2] <= z
+    tips = np.stack([lone[:, :2], ends[:, 0], ends[:, 1]], axis=1)[alone]
+    feet = np.stack([left[:, :2], right[:, :2], ends[:, 1], ends[:, 0]], axis=1)[~alone]
+    flat: Floats = np.concatenate([under[:, :, :2], tips, feet[:, [0, 1, 2]], feet[:, [0, 2, 3]]]).reshape(-1, 2)
+    return sum(area_of(ring) for ring in shadows(flat, np.arange(len(flat)).reshape(-1, 3)))
 
 
 def _nearest(ring: Floats, axes: list[float]) -> tuple[str, float, float]:
@@ -292,13 +313,18 @@ def _thickness(solid: Solid, ring: Floats) -> float | None:
 
 def _cut(corners: Floats, z: float) -> Floats:
     """The segments (m, 2, 2) in which triangles (m, 3, 3) that reach from z or below to above it meet the level z."""
-    below = corners[:, :, 2] <= z
-    lone = np.where(below.sum(axis=1) == 1, np.argmax(below, axis=1), np.argmin(below, axis=1))
-    rows = np.arange(len(corners))
-    tip, left, right = (corners[rows, (lone + k) % 3] for k in range(3))
+    tip, left, right = _lone_first(corners, z)
     ends = []
     for other in (left, right):
         share = (z - tip[:, 2]) / (other[:, 2] - tip[:, 2])
         ends.append(tip[:, :2] + share[:, None] * (other[:, :2] - tip[:, :2]))
     cut: Floats = np.stack(ends, axis=1)
     return cut
+
+
+def _lone_first(corners: Floats, z: float) -> tuple[Floats, Floats, Floats]:
+    """The corners of triangles that the level z parts: first the one that is alone on its side, the others in turn."""
+    below = corners[:, :, 2] <= z
+    lone = np.where(below.sum(axis=1) == 1, np.argmax(below, axis=1), np.argmin(below, axis=1))
+    rows = np.arange(len(corners))
+    return corners[rows, lone], corners[rows, (lone + 1) % 3], corners[rows, (lone + 2) % 3]
