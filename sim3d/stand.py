@@ -377,8 +377,10 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     if hits[1] != APART:
         number = int(patch.numbers[hits[1]])
         name = "the table" if number == FLOOR else names[int(ground.pieces[number])]
-        top = patch.z + float(patch.tris[hits[1], :, 2].max())
-        return "blocked", f"{name} is in the way, {top - told.pose.place[2]:.1f} mm over its feet."
+        over = patch.z + float(patch.tris[hits[1], :, 2].max()) - told.pose.place[2]
+        if over < 0.0:
+            return "blocked", f"{name} is in the way: its body leans down into it, {-over:.1f} mm under its feet."
+        return "blocked", f"{name} is in the way, {over:.1f} mm over its feet."
     inside = _inside_of(ground, patch, mini, told.pose)
     if inside is not None:
         return "blocked", f"it would stand inside {table.pieces[inside].name}."

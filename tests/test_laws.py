@@ -550,6 +550,18 @@ def test_a_body_wider_than_its_base_meets_what_stands_beside_it(
     assert told.answer == word
 
 
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+def test_what_a_leaning_body_reaches_down_into_is_under_its_feet(azimuth: float) -> None:
+    # over a rail of 7 mm it leans by about 21 degrees; its head, 50 wide and 30 up, hangs lower than its feet
+    table = replace(rails(7.0, 0.5, azimuth), floor_mm=0.0)
+    seen = stand(table, Mini("27", com=3, body=Body(50, 30)), at=(0.0, 0.0), turn=azimuth, physics="never")
+    assert seen.answer == "blocked"
+    assert seen.pose is not None
+    assert (
+        seen.why == f"the table is in the way: its body leans down into it, {seen.pose.place[2]:.1f} mm under its feet."
+    )
+
+
 # --- both witnesses ---------------------------------------------------------------------------------------------------
 
 ENGINES = ("bullet", "rapier")
