@@ -317,32 +317,47 @@ def taken_in(base: Base, by_mm: float) -> Foot:
 
 @lru_cache(maxsize=64)
 def body_rounds(mini: Mini) -> Floats:
-    """The body as rounds (low, high, radius) over the underside: one for a cylinder, slices of 2 mm for a mesh."""
+    """The body as rounds (low, high, radius) over the underside: one for a cylinder, slices of 2 mm for a mesh.
+
+    Of a mesh what reaches beside the base, lower than its top, comes last: a wing that droops, a wider foot.
+    """
     low = mini.base.thickness_mm
     if mini.body.mesh is None:
         return np.array([[low, mini.body.height_mm, mini.body.diameter_mm / 2]])
     vertices, faces = mini.body.mesh
     corners = vertices[faces]
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2, 3)
-    steps = np.arange(low, mini.body.height_mm, 2.0)
+    ring = shrunk(mini.base.outline.polygon(0.005), -1.0)  # grown: a seam or a lip of the base's own is none
+    around = Outline.polygon_of([(float(x), float(y)) for x, y in ring])
+    beside = _slices(sides, 0.0, low, around)
+    return np.array(_slices(sides, low, mini.body.height_mm) + beside).reshape(-1, 3)
+
+
+def _slices(sides: Floats, low: float, high: float, around: Outline | None = None) -> list[tuple[float, float, float]]:
+    """Rounds of 2 mm between two heights that hold the sides (n, 2, 3) of triangles; of those outside of an outline."""
     rows = []
-    for a in steps:
-        b = min(a + 2.0, mini.body.height_mm)
-        far = _farthest_between(sides, float(a), b)
+    for a in np.arange(low, high, 2.0).tolist():
+        b = min(a + 2.0, high)
+        far = _farthest_between(sides, a, b, around)
         if far > 0.0 and b > a:
             rows.append((a, b, far))
-    return np.array(rows).reshape(-1, 3)
+    return rows
 
 
-def _farthest_between(sides: Floats, low: float, high: float) -> float:
-    """How far from the axis the sides (n, 2, 3) of triangles reach between two heights; 0 where there are none."""
+def _farthest_between(sides: Floats, low: float, high: float, around: Outline | None) -> float:
+    """How far from the axis the sides (n, 2, 3) of triangles reach between two heights; 0 where there are none.
+
+    Round an outline only what ends outside of it counts.
+    """
     some = sides[(sides[:, :, 2].max(axis=1) >= low) & (sides[:, :, 2].min(axis=1) <= high)]
     one, way = some[:, 0], some[:, 1] - some[:, 0]
     rise = np.where(way[:, 2] == 0.0, 1.0, way[:, 2])  # a level side lies between them with all of it
     ends = np.sort((np.array([[low], [high]]) - one[:, 2]) / rise, axis=0).clip(0.0, 1.0)
     ends[:, way[:, 2] == 0.0] = [[0.0], [1.0]]
-    places = one + ends[:, :, None] * way
-    return float(np.hypot(places[:, :, 0], places[:, :, 1]).max(initial=0.0))
+    places = (one + ends[:, :, None] * way).reshape(-1, 3)
+    if around is not None:
+        places = places[~around.contains(places[:, :2])]
+    return float(np.hypot(places[:, 0], places[:, 1]).max(initial=0.0))
 
 
 @lru_cache(maxsize=64)
@@ -379,7 +394,7 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
         name = "the table" if number == FLOOR else names[int(ground.pieces[number])]
         over = patch.z + float(patch.tris[hits[1], :, 2].max()) - told.pose.place[2]
         if over < 0.0:
-            return "blocked", f"{name} is in the way: its body leans down into it, {-over:.1f} mm under its feet."
+            return "blocked", f"{name} is in the way: the model leans down into it, {-over:.1f} mm under its feet."
         return "blocked", f"{name} is in the way, {over:.1f} mm over its feet."
     inside = _inside_of(ground, patch, mini, told.pose)
     if inside is not None:

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+from sim3d.atlas import atlas
 from sim3d.ground import ground_of
-from sim3d.mini import Body, Mini
+from sim3d.mini import Base, Body, Mini
 from sim3d.solid import Solid, read_solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
@@ -28,7 +29,7 @@ from sim3d.statics.numbers import FARTHEST_LIFT_MM
 from sim3d.statics.rest import case_of
 from sim3d.statics.touch import PX, PY
 from sim3d.statics.weigh import arms_of
-from sim3d.table import Piece, Table
+from sim3d.table import Piece, Placed, Table
 from tests.cut import Soup, in_four, in_three
 
 MM, DEG = 1e-3, 1e-3
@@ -558,8 +559,26 @@ def test_what_a_leaning_body_reaches_down_into_is_under_its_feet(azimuth: float)
     assert seen.answer == "blocked"
     assert seen.pose is not None
     assert (
-        seen.why == f"the table is in the way: its body leans down into it, {seen.pose.place[2]:.1f} mm under its feet."
+        seen.why
+        == f"the table is in the way: the model leans down into it, {seen.pose.place[2]:.1f} mm under its feet."
     )
+
+
+def test_what_a_mesh_reaches_beside_its_base_is_in_the_way_lower_than_its_top_too() -> None:
+    # a foot of 40 mm, or a wing that droops to 1 mm over the floor, under a base of 27: a wall 15 mm away is in its way
+    torso, wing = box((-3, -3, 2.9), (3, 3, 30)), box((-30, -2, 1), (30, 2, 3))
+    foot, lip = Base.round(40, thickness_mm=3).mesh(chord_mm=0.05), Base.round(28.5, thickness_mm=3).mesh(chord_mm=0.05)
+    wall = Piece("wall", Solid.of(*box((15, -40, 0), (40, 40, 50))))
+    table = Table(pieces=(wall,), floor_mm=0.0)
+    for low, word in ((foot, "blocked"), (wing, "blocked"), (lip, "stable")):
+        corners = np.vstack([torso[0], low[0]])
+        body = Body(60, 30, (corners, np.vstack([torso[1], np.asarray(low[1]) + len(torso[0])])))
+        mini = Mini("27", com=10, body=body)
+        seen = stand(table, mini, at=(0.0, 0.0), physics="never")
+        assert seen.answer == word
+        assert atlas(table, mini, area=(0, 0, 1, 1)).at(0.0, 0.0).answer == word
+        beside = stand(Table(minis=(Placed("it", mini, (0.0, 0.0)),)), Mini("27"), at=(29.0, 0.0), physics="never")
+        assert beside.answer == word
 
 
 # --- both witnesses ---------------------------------------------------------------------------------------------------
