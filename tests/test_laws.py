@@ -581,6 +581,29 @@ def test_what_a_mesh_reaches_beside_its_base_is_in_the_way_lower_than_its_top_to
         assert beside.answer == word
 
 
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
+def test_a_wall_at_the_foot_of_a_leaning_base_lies_not_below_it(azimuth: float) -> None:
+    # seen along the base's normal it lies over the whole underside, which was told as carried all over
+    rail = [(4, -90, 0), (4, 90, 0), (6, -90, 0), (6, 90, 0), (5, -90, 7), (5, 90, 7)]
+    faces = [(0, 4, 1), (1, 4, 5), (2, 3, 4), (3, 5, 4)]
+    alone = replace(table_of(np.array(rail, dtype=float), np.array(faces), azimuth), floor_mm=0.0)
+    mini = Mini("27", com=3, body=Body(2, 8))
+    free = rest(alone, mini, at=(0.0, 0.0), turn=azimuth)
+    assert free.tilt_deg is not None
+    # the floor lies within 3 mm of it up to 3 / tan t from its foot; at the rail's edge both sides fall by 7 in 1 mm
+    t, r = math.radians(free.tilt_deg), 13.5
+    before = 3 / math.tan(t) - r
+    a, b = math.acos(before / r), free.overhang_share
+    assert b is not None
+    assert b < (a - before / r * math.sin(a)) / math.pi
+    gap, (corners, sides) = 1.4, box((-40, -60, 0), (0, 60, 100))
+    wall = Piece("wall", Solid.of(corners, sides), Pose.at(*turned(-r * math.cos(t) - gap, 0.0, azimuth), turn=azimuth))
+    seen = stand(replace(alone, pieces=(*alone.pieces, wall)), mini, at=(0.0, 0.0), turn=azimuth, physics="never")
+    assert seen.answer == "stable"
+    assert seen.overhang_share == pytest.approx(free.overhang_share, abs=1e-6)
+    assert seen.overhang_mm == pytest.approx(free.overhang_mm, abs=1e-6)
+
+
 # --- both witnesses ---------------------------------------------------------------------------------------------------
 
 ENGINES = ("bullet", "rapier")

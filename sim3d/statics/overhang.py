@@ -18,6 +18,7 @@ from sim3d.space import Floats, Ints
 from sim3d.statics.touch import dot
 
 BELOW_MM = 3.0  # terrain deeper than this under the base does not carry a finger, let alone the eye
+ABOVE_MM = 1e-3  # terrain higher than this over its plane lies beside it: at rest none under it does
 BANDS = 64  # over the width at first
 HALVED = 26  # times, at most, that one of them is
 ROOM = HALVED + 2
@@ -55,13 +56,13 @@ class Underside(NamedTuple):
 class Cover(NamedTuple):
     """The terrain near the underside as the base sees it: convex rings, none of them deep under it."""
 
-    rings: Floats  # (n, 4, 2)
+    rings: Floats  # (n, 5, 2)
     counts: Ints
     left: Floats  # (n,) from this x ...
     right: Floats  # ... to this one,
     low: Floats  # and in y
     high: Floats
-    under: Floats  # (n, 4, 2) of each side the shares between which it lies under the base; NaN: nobody asked yet
+    under: Floats  # (n, 5, 2) of each side the shares between which it lies under the base; NaN: nobody asked yet
 
 
 @compiled
@@ -83,15 +84,19 @@ def overhang(tris: Floats, spans: Floats, frame: Floats, base: Underside) -> tup
 
 @compiled
 def cover_of(tris: Floats, spans: Floats, frame: Floats, base: Underside) -> Cover:
-    """What carries: the parts of all triangles that are not too deep under the underside's plane."""
+    """What carries: the parts of all triangles that are not too deep under the underside's plane, and not over it.
+
+    What stands beside a leaning base, as a wall at its foot, comes to lie over it where it is high enough.
+    """
     many, reach = tris.shape[0], base.foot.reach_mm
-    rings, counts, under = np.empty((many, 4, 2)), np.zeros(many, np.int64), np.empty((many, 4, 2))
+    rings, counts, under = np.empty((many, 5, 2)), np.zeros(many, np.int64), np.empty((many, 5, 2))
     left, right, low, high = np.empty(many), np.empty(many), np.empty(many), np.empty(many)
-    ring, q, h = scratch(4, 2), scratch(3, 2), scratch(3)
+    ring, q, h = scratch(5, 2), scratch(3, 2), scratch(3)
     used, least = 0, -BELOW_MM - JOIN_MM  # a slab of just that thickness, but for rounding, is near enough
     for t in range(many):
         dx, dy, dz = tris[t, 0, 0] - frame[0, 0], tris[t, 0, 1] - frame[0, 1], tris[t, 0, 2] - frame[0, 2]
-        if dot(dx, dy, dz, frame[3]) + spans[t] < least:
+        first = dot(dx, dy, dz, frame[3])
+        if first + spans[t] < least or first - spans[t] > ABOVE_MM:
             continue
         count = 0
         for i in range(3):
@@ -100,14 +105,18 @@ def cover_of(tris: Floats, spans: Floats, frame: Floats, base: Underside) -> Cov
             q[i, 0], q[i, 1] = dot(dx, dy, dz, frame[1]), dot(dx, dy, dz, frame[2])
         for i in range(3):
             j = (i + 1) % 3
-            if h[i] >= least:
+            if least <= h[i] <= ABOVE_MM:
                 ring[count, 0], ring[count, 1] = q[i, 0], q[i, 1]
                 count += 1
-            if (h[i] >= least) != (h[j] >= least):
-                s = (least - h[i]) / (h[j] - h[i])
-                ring[count, 0] = q[i, 0] + s * (q[j, 0] - q[i, 0])
-                ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
-                count += 1
+            for k in range(2):  # on the way up it comes in below and goes out above
+                low_one = (k == 0) == (h[i] < h[j])
+                level = least if low_one else ABOVE_MM
+                parted = (h[i] >= least) != (h[j] >= least) if low_one else (h[i] <= level) != (h[j] <= level)
+                if parted:
+                    s = (level - h[i]) / (h[j] - h[i])
+                    ring[count, 0] = q[i, 0] + s * (q[j, 0] - q[i, 0])
+                    ring[count, 1] = q[i, 1] + s * (q[j, 1] - q[i, 1])
+                    count += 1
         if count < 3:
             continue
         u = used
