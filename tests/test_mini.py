@@ -320,6 +320,23 @@ def test_a_mini_that_cannot_exist_is_refused_with_the_reason(wrong: dict[str, ob
 
 
 @pytest.mark.parametrize(
+    ("told", "key", "reason"),
+    [
+        ({"height": -4}, "height", "height must be over 0, got -4.0"),
+        ({"height": 0}, "height", "height must be over 0, got 0.0"),
+        ({"height": float("inf")}, "height", "height must be over 0, got inf"),
+        ({"height": -4, "com": 15}, "height", "height must be over 0, got -4.0"),
+        ({"com": 0}, "com", "the centre of mass lies in the underside; it must be above it"),
+    ],
+)
+def test_a_height_that_cannot_be_is_one_fault(told: dict[str, float], key: str, reason: str) -> None:
+    """The centre of mass that followed from it was told as a second and a third, "-0 mm under the underside"."""
+    with pytest.raises(Unsound) as refused:
+        Mini("27", **told)  # type: ignore[arg-type]
+    assert refused.value.wrong == ((key, reason),)
+
+
+@pytest.mark.parametrize(
     ("corners", "inside", "margin_mm", "outside"),
     [  # a horseshoe and an angle: their hulls end at x = 20 and on the line x + y = 12
         (

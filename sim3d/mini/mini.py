@@ -86,7 +86,7 @@ class Mini:
             if len(numbers) != 3:
                 raise Unsound(("com", f"a centre of mass is a height or three numbers, got {len(numbers)}"))
             centre = (numbers[0], numbers[1], numbers[2])
-        _sound(base, body, mass_g, centre)
+        _sound(base, body, mass_g, centre, told=com is not None)
         object.__setattr__(self, "base", base)
         object.__setattr__(self, "body", body)
         object.__setattr__(self, "mass_g", float(mass_g))
@@ -145,15 +145,19 @@ def _over_its_hull(outline: Outline, place: tuple[float, float]) -> bool:
     return bool((sides[:, 0] * ways[:, 1] - sides[:, 1] * ways[:, 0] > 0.0).all())
 
 
-def _sound(base: Base, body: Body, mass_g: float, com: tuple[float, float, float]) -> None:
-    """Refuse a miniature that cannot exist, naming every reason."""
+def _sound(base: Base, body: Body, mass_g: float, com: tuple[float, float, float], *, told: bool) -> None:
+    """Refuse a miniature that cannot exist, naming every reason; `told`: the centre of mass is not our share of it."""
     wrong = []
-    if not all(math.isfinite(c) for c in com):
+    tall = math.isfinite(body.height_mm) and body.height_mm > 0  # else nothing is measured by it
+    if not (told or tall):
+        pass  # its height is what is wrong
+    elif not all(math.isfinite(c) for c in com):
         wrong.append(("com", f"centre of mass {com} is not a number of mm"))
     else:
         if com[2] <= 0:
-            wrong.append(("com", f"the centre of mass lies {-com[2]:g} mm under the underside; it must be above it"))
-        if com[2] > body.height_mm:
+            where = f"{-com[2]:g} mm under the underside" if com[2] < 0 else "in the underside"
+            wrong.append(("com", f"the centre of mass lies {where}; it must be above it"))
+        if tall and com[2] > body.height_mm:
             reason = f"the centre of mass, {com[2]:g} mm up, is over the top of the mini at {body.height_mm:g} mm"
             wrong.append(("com", reason))
         if not _over_its_hull(base.outline, com[:2]):
