@@ -118,6 +118,35 @@ def test_a_3mf_of_the_production_extension(tmp_path):
     assert fires("THREEMF_REFERENCE", refused(tmp_path, "b.3mf", threemf(main)))
 
 
+@pytest.mark.parametrize("also", ["", '<item p:path="/3D/more/b.model" objectid="1" />'])
+def test_only_the_root_of_a_3mf_names_other_parts(tmp_path, also):
+    """What another part names was "not in the file", though it was; or it was read where the build named it as well."""
+    root = 'xmlns:p="http://schemas.microsoft.com/3dmanufacturing/production/2015/06"'
+    inner = '<object id="1" type="model"><components><component p:path="/3D/more/{}.model" objectid="{}" />'
+    inner += "</components></object>"
+    main = model_xml(
+        '<object id="8" type="model"><components><component p:path="/3D/more/a.model" objectid="1" /></components>'
+        "</object>",
+        '<item objectid="8" />' + also,
+        root=root,
+    )
+    parts = [
+        ("3D/more/a.model", model_xml(inner.format("b", 1), "", root=root)),
+        ("3D/more/b.model", model_xml(build="")),
+    ]
+    report = refused(tmp_path, "a.3mf", threemf(main, more=parts))
+    assert fires("THREEMF_REFERENCE", report)
+    assert [f.message for f in report.report] == [
+        "a component in part '/3D/more/a.model' is of part '/3D/more/b.model'; "
+        "only the root model, /3D/3dmodel.model, names parts"
+    ]
+    own = inner.format("a", 2) + model_xml(build="").partition("<resources>")[2].partition("</resources>")[0].replace(
+        'id="1"', 'id="2"'
+    )
+    fine = threemf(main, more=[("3D/more/a.model", model_xml(own, "", root=root)), parts[1]])
+    assert silent("THREEMF_REFERENCE", accepted(tmp_path, "b.3mf", fine).findings)
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -54,7 +54,7 @@ def wrong_unit(*_: object) -> None:
 
 @check("THREEMF_REFERENCE", Severity.ERROR, "{what}")
 def broken_reference(*_: object) -> None:
-    """An object, a component or a part is asked for that the file does not have.
+    """An object, a component or a part is asked for that the file does not have, or may not be asked for there.
 
     Why: part of the terrain is missing. Example: a build item for object 7 in a file with two objects. Do: export
     it again.
@@ -112,7 +112,7 @@ def read_3mf(data: bytes, *, limits: Limits) -> Soup:
             other, every[part], more = _part(package, part, limits)
             if other.get("unit", "millimeter") != unit:
                 more.append(wrong_unit.hit(unit=f"{shown(other.get('unit'))} beside {shown(unit)}"))
-            faults += more
+            faults += [*more, *_not_the_roots(part, every[part], start)]
     known = {(part, key): made for part, some in every.items() for key, made in some.items()}
     roles = roles_of(package)
     items = [use for use, printable in build if roles.printed_item(use[0], printable)]
@@ -124,6 +124,17 @@ def read_3mf(data: bytes, *, limits: Limits) -> Soup:
     for key, own in objects.items():
         known[start, key] = _printed(own, key, roles)
     return _built(items, known, unit, roles)
+
+
+def _not_the_roots(part: str, objects: dict[str, Object], start: str) -> list[Finding]:
+    """The fault of a part that names parts in its turn, which the format leaves to the root."""
+    beyond = next((ref[0] for made in objects.values() for ref, _ in made.uses if ref[0] != part), None)
+    if beyond is None:
+        return []
+    what = (
+        f"a component in part {shown(part)!r} is of part {shown(beyond)!r}; only the root model, {start}, names parts"
+    )
+    return [broken_reference.hit(what=what)]
 
 
 def _printed(made: Object, key: str, roles: Roles) -> Object:
