@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import numpy as np
@@ -63,6 +64,29 @@ def test_faces_that_are_none_are_skipped_and_said(tmp_path):
         solid = accepted(tmp_path, name, data)
         assert fires("FILE_PARTS_SKIPPED", solid.findings)
         assert len(solid.faces) == 12
+
+
+@pytest.mark.parametrize("ends", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [  # the fourth facet of the cube begins on line 23: one for the solid, seven for each of three facets, and itself
+        (
+            lambda facet: re.sub(rb"vertex \S+", b"vertex x", facet, count=1),
+            25,
+        ),  # its third line has a word that is no number
+        (lambda facet: b"# a comment\n" + facet, 23),
+        (lambda facet: facet.replace(b"outer", b"other", 1), 23),
+        (lambda facet: b"solid b\n" + facet, 23),
+    ],
+)
+def test_a_fault_of_an_ascii_stl_has_its_line_however_lines_end(tmp_path, wrong, line, ends):
+    """Where they end in CR alone, as on an old Mac, every fault was on line 1."""
+    lines = stl_ascii().split(b"\n")
+    facet = b"\n".join(lines[22:29])
+    assert facet.lstrip().startswith(b"facet")
+    text = b"\n".join([*lines[:22], wrong(facet), *lines[29:]])
+    report = refused(tmp_path, "a.stl", text.replace(b"\n", ends)).report
+    assert [f.line for f in report] == [line], [str(f) for f in report]
 
 
 def test_an_ascii_stl_all_on_one_line(tmp_path):

@@ -145,10 +145,11 @@ def _ascii(data: bytes, *, limits: Limits) -> Soup:
         last = bytes(data[-200:].rstrip().split(b"\n")[-1][-40:]).decode("latin-1")
         findings.append(truncated.hit(what=f"no 'endsolid' at the end, the last words are {shown(last.strip())!r}"))
     parts, count, line, open_facets = [], 0, 1, False
+    ends = b"\n" if b"\n" in data else b"\r"  # of its lines: an old Mac has no other
     for piece in pieces(data, after=rb"endfacet\s", what="an endfacet"):
         text, open_facets, at = _unframed(piece, open_facets)
         if at is not None and not findings:
-            where = line + piece.count(b"\n", 0, at)
+            where = line + piece.count(ends, 0, at)
             findings.append(
                 truncated.hit(what="a solid begins before the one before it has its 'endsolid'", line=where)
             )
@@ -158,13 +159,13 @@ def _ascii(data: bytes, *, limits: Limits) -> Soup:
             words = words[: whole * _STRIDE]
         corners, wrong = _facets(words)
         if wrong:
-            findings.append(_wrong(piece, wrong, line))
+            findings.append(_wrong(piece, wrong, line, ends))
             break
         count += whole
         if within(count, limits):
             raise Refused(*findings, *within(count, limits))
         parts.append(corners)
-        line += piece.count(b"\n")
+        line += piece.count(ends)
     if behind:
         findings.append(trailing.hit(extra=behind, declared=count, said=_bytes_were(behind)))
     corners = np.concatenate(parts) if parts else np.empty((0, 3))
@@ -239,19 +240,19 @@ def _odd_line(text: bytes, *, more: bool) -> tuple[int, str] | None:
     return None
 
 
-def _wrong(piece: bytes, reason: str, line: int) -> Finding:
+def _wrong(piece: bytes, reason: str, line: int, ends: bytes) -> Finding:
     """The finding, with the line on which the first wrong facet begins: walk the piece facet by facet."""
     for text in re.split(rb"(?i)(?<=endfacet)(?=\s)", piece):
         facet = _FRAME.sub(b"", text)
-        lead = facet[: len(facet) - len(facet.lstrip())].count(b"\n")
+        lead = facet[: len(facet) - len(facet.lstrip())].count(ends)
         words = facet.split()
         _, told = _facets(words)
         corners = sum(word.lower() == b"vertex" for word in words)
         if told and corners > 3 and len(words) == _STRIDE + 4 * (corners - 3):
             told = f"a facet with {corners} corners, an STL has triangles; cut its polygons into them, or export as OBJ"
         elif told and (odd := _odd_line(text, more=bool(len(words) % _STRIDE))):
-            return bad("ASCII STL", odd[1], line=line + text.count(b"\n", 0, odd[0])).report.findings[0]
+            return bad("ASCII STL", odd[1], line=line + text.count(ends, 0, odd[0])).report.findings[0]
         if told:
             return bad("ASCII STL", told, line=line + lead).report.findings[0]
-        line += text.count(b"\n")
+        line += text.count(ends)
     return bad("ASCII STL", reason).report.findings[0]
