@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from sim3d.__main__ import main as whole
 from sim3d.cli import app, main
 from sim3d.report.standing import conversation
+from sim3d.report.validating import files_of
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
 from sim3d.stopping import stopped
@@ -323,24 +324,43 @@ def test_maps_of_bases_have_files_of_their_own(folder: Path) -> None:
     assert made == ["map-27.stl-2.csv", "map-27.stl.csv", "map-50.csv"]
 
 
-@pytest.mark.parametrize("verb", ["validate", "atlas"])
-def test_a_full_disk_is_told_as_one(verb: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    """Of the reports nobody was told which file; of a map's text on stdout it was an "[Errno 28]"."""
+def test_a_full_disk_is_told_as_one(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """Of a map's text on stdout it was an "[Errno 28]"."""
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    where = ["validate", "empty.toml", "--workers", "0", "--out", "none/made"]
-    monkeypatch.setattr("sys.argv", ["sim3d", *(where if verb == "validate" else ATLAS.split())])
-    monkeypatch.setattr("sim3d.keep._moved", full)
+    monkeypatch.setattr("sys.argv", ["sim3d", *ATLAS.split()])
     monkeypatch.setattr("sim3d.cli.standing.tell", full)
     with chdir(folder), pytest.raises(SystemExit) as ended:
         main()
-    said = "the system says: No space left on device"
     assert ended.value.code == 2
-    assert capsys.readouterr().err.endswith(
-        f"sim3d: {said}" + (" (none/made/report.txt)\n" if verb == "validate" else "\n")
-    )
+    assert capsys.readouterr().err.endswith("sim3d: the system says: No space left on device\n")
+
+
+@pytest.mark.parametrize("full", [(), ("report.txt",), ("known.json", "report.json", "report.html")])
+def test_one_report_that_cannot_be_written_keeps_no_other_back(
+    full: tuple[str, ...], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`validate --out` stopped at the first: nobody got the others, and nobody was told of them."""
+    from sim3d.keep import keep
+
+    def kept(path: Path, data: bytes) -> None:
+        if path.name in full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        keep(path, data)
+
+    monkeypatch.setattr("sim3d.keep.keep", kept)
+    words = ["validate", "empty.toml", "--workers", "0", "--no-store", "--write-baseline", str(tmp_path / "known.json")]
+    with chdir(folder):
+        done = CliRunner().invoke(app, [*words, "--out", str(tmp_path)])
+    assert done.exit_code == (2 if full else 0), done.output
+    assert done.output.count("cannot write") == len(full)
+    for name in full:
+        assert f"cannot write {tmp_path / name}: No space left on device" in done.output
+    every = {"known.json", *(path.name for path in files_of(tmp_path))}
+    assert {path.name for path in tmp_path.iterdir()} == every - {*full}
+    assert all(f"wrote {tmp_path / name}" in done.output for name in every - {*full})
 
 
 @pytest.mark.parametrize(

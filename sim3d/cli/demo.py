@@ -9,7 +9,7 @@ import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Physics, installed
-from sim3d.cli.saying import YES, aside, fail, note, progress, room_for, room_in, tell, write
+from sim3d.cli.saying import MISUSE, YES, aside, fail, kept, progress, room_for, room_in, tell
 
 
 def sample_folder(beside: Path) -> Path:
@@ -57,11 +57,11 @@ def demo(
     seen = demo_shown(board, engine=engine, physics=physics or "always")
     tell(demo_text(seen))
     shown = [Shown(placed, answer, placed.name) for placed, answer in seen]
-    write(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
+    whole = kept(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
     how = How(workers=os.cpu_count() or 1, standing=not quick)
     with progress("looking", 1) as bar:
         heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=aside, told=bar.upto)
     typer.echo("\n" + validation_text(heard.validation), nl=False)
-    for made in validating.written(heard, out):
-        note(f"wrote {made}")
-    raise typer.Exit(YES)
+    for made, data in validating.reports_in(heard, out):
+        whole &= kept(made, data)
+    raise typer.Exit(YES if whole else MISUSE)

@@ -9,7 +9,7 @@ import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Json, written_down
-from sim3d.cli.saying import NO, YES, aside, fail, named, note, progress, refuse, room_for, room_in, write
+from sim3d.cli.saying import MISUSE, NO, YES, aside, fail, kept, named, note, progress, refuse, room_for, room_in, write
 
 if TYPE_CHECKING:
     from sim3d.report.validating import Asked
@@ -114,18 +114,21 @@ def validate(
     typer.echo(validating.text_of(heard, wanted), nl=False)
     if heard.known:
         aside(f"{heard.known} known findings of the baseline were left out")
+    whole = True  # each file that can be written is, whatever becomes of the others
     if heard.validation.interrupted:
         left = " and ".join(word for word, it in (("--write-baseline", write_baseline), ("--fix", fix)) if it)
         if left:
             aside(f"not all of it was looked at, so {left} did nothing; run the same command again")
     else:
         if write_baseline is not None:
-            write(write_baseline, validating.baseline_text(heard.every).encode())
+            whole &= kept(write_baseline, validating.baseline_text(heard.every).encode())
         if fix is not None:
-            _fixed(path, fix, asked)
+            whole &= _fixed(path, fix, asked)
     if out is not None:
-        for made in validating.written(heard, out):
-            note(f"wrote {made}")
+        for made, data in validating.reports_in(heard, out):
+            whole &= kept(made, data)
+    if not whole:
+        raise typer.Exit(MISUSE)
     raise typer.Exit(YES if heard.yes else NO)
 
 
@@ -157,8 +160,8 @@ def _room(path: Path, out: Path | None, fix: Path | None, baseline: Path | None,
         kept_apart(reports, baseline)
 
 
-def _fixed(path: Path, folder: Path, asked: Asked) -> None:
-    """Repaired copies, and what was done to each, on stderr and beside them."""
+def _fixed(path: Path, folder: Path, asked: Asked) -> bool:
+    """Repaired copies, and what was done to each, on stderr and in a list beside them; whether that is written."""
     from sim3d.finding import Refused
     from sim3d.pack import CHANGES
     from sim3d.report import validating
@@ -170,11 +173,13 @@ def _fixed(path: Path, folder: Path, asked: Asked) -> None:
     except ValueError as error:
         fail(str(error))
     except OSError as error:
-        fail(f"cannot write {folder / CHANGES}: {error.strerror}")
+        aside(f"cannot write {folder / CHANGES}: {error.strerror}")
+        return False
     for line in validating.fixed_text(made):
         note(line)
     if any(one.out for one in made):
         note(f"wrote {folder / CHANGES}")
+    return True
 
 
 def _read(path: Path) -> list[Path]:

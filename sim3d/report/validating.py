@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,6 @@ from sim3d.form import (
     read_text,
 )
 from sim3d.form.where import pointer_of
-from sim3d.keep import keep_text
 from sim3d.pack import (
     MANIFEST,
     UNDECIDED,
@@ -265,17 +264,10 @@ def files_of(folder: Path) -> list[Path]:
     return [folder / (f"report.{PAGE}" if format == PAGE else FORMATS[format][0]) for format in EVERY]
 
 
-def written(heard: Heard, folder: Path) -> list[Path]:
-    """Every report, in a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    made = files_of(folder)
-    for format, path in zip(EVERY, made, strict=True):
-        try:
-            keep_text(path, text_of(heard, format))
-        except OSError as error:  # a disk that is full does not say of which file
-            error.filename = error.filename or path.as_posix()
-            raise
-    return made
+def reports_in(heard: Heard, folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Every report as the bytes of its file in a folder, one made after the other."""
+    for format, path in zip(EVERY, files_of(folder), strict=True):
+        yield path, text_of(heard, format).encode("utf-8")
 
 
 def baseline_text(every: Validation) -> str:
