@@ -145,6 +145,23 @@ def test_a_table_file_is_a_scenario_without_steps() -> None:
 
 
 @pytest.mark.parametrize(
+    ("step", "pointer", "said"),
+    [
+        ("", "/step/0", "key 'stand', 'move' or 'hexes' is missing"),
+        ('about = "Nothing is asked."', "/step/0", "key 'stand', 'move' or 'hexes' is missing"),
+        ('unit = "Mara"', "/step/0", "key 'move' or 'hexes' is missing"),
+        ("at = [0, 0]", "/step/0/stand", "key 'stand' is missing"),
+        ('expect = { answer = "stable" }', "/step/0/stand", "key 'stand' is missing"),
+    ],
+)
+def test_a_step_that_may_be_of_several_kinds_is_told_so(step: str, pointer: str, said: str) -> None:
+    """Whatever lacked was "key 'stand' is missing", as if nothing else could be asked."""
+    with pytest.raises(Refused) as refused:
+        parse_scenario(f"[[step]]\n{step}\n")
+    assert [(f.pointer, f.message) for f in refused.value.report] == [(pointer, said)]
+
+
+@pytest.mark.parametrize(
     ("old", "new", "code", "pointer", "said"),
     [
         ('stand = "Fenn"\nabout', 'stand = "Fen"\nabout', "TABLE_UNKNOWN_NAME", "/step/0/stand", "Fenn, Orla"),

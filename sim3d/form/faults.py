@@ -34,13 +34,13 @@ def form_unknown_key(key: str) -> Iterable[Hit]:
     yield Hit(key=key, hint="")
 
 
-@check("FORM_MISSING_KEY", Severity.ERROR, "key {key!r} is missing")
+@check("FORM_MISSING_KEY", Severity.ERROR, "key {key!r}{others} is missing")
 def form_missing_key(key: str) -> Iterable[Hit]:
     """A key that has no default is not there.
 
-    Why: nothing is guessed. Example: a piece without `mesh`. Do: add the key.
+    Why: nothing is guessed. Example: a piece without `mesh`. Do: add the key; where several are named, one of them.
     """
-    yield Hit(key=key)
+    yield Hit(key=key, others="")
 
 
 @check("FORM_BAD_VALUE", Severity.ERROR, "{key!r}: {reason}")
@@ -142,6 +142,9 @@ def _of_kinds(
     if not fitting:
         wanted = dict.fromkeys(_wanted(kind, errors[0]) for kind, errors in kinds.items())
         return [Told(form_bad_value, path, lambda: _bad(path, f"must be {' or '.join(wanted)}", here))]
+    open_ways = list(dict.fromkeys(errors[0]["loc"][0] for errors in fitting if all(map(_is_owed, errors))))
+    if len(open_ways) > 1:  # what is there fits several kinds as far as it goes
+        return [Told(form_missing_key, path, lambda: _one_of(open_ways))]
     best = min(fitting, key=lambda errors: (sum(map(_other_keys, errors)), len(errors)))
     inside = told(best, here, lambda below: keys_at(path + below))
     return [Told(one.code, path + one.path, _under(path, one.numbers)) for one in inside]
@@ -170,6 +173,17 @@ def _other_length(error: Any) -> bool:
 def _other_keys(error: Any) -> bool:
     """Whether a table has a key that its kind does not have, or lacks one: it may be of another kind."""
     return len(error["loc"]) == 1 and error["type"] in ("extra_forbidden", "missing")
+
+
+def _is_owed(error: Any) -> bool:
+    """Whether it is a key that a table of this kind still lacks."""
+    return error["type"] == "missing" and len(error["loc"]) == 1 and isinstance(error["loc"][0], str)
+
+
+def _one_of(keys: list[str]) -> dict[str, str]:
+    """Keys of which one is missing."""
+    more = [repr(key) for key in keys[1:]]
+    return {"key": keys[0], "others": "".join(f", {key}" for key in more[:-1]) + f" or {more[-1]}"}
 
 
 def _wanted(kind: str, error: Any) -> str:
@@ -209,7 +223,7 @@ def _one(error: Any, path: Path, keys_at: Callable[[Path], list[str]]) -> Told:
         reason = f"item {path[-1] + 1} of the list is missing"
         return Told(form_bad_value, path[:-1], lambda: _bad(path[:-1], reason, None))
     if error["type"] == "missing":
-        return Told(form_missing_key, path, lambda: {"key": key})
+        return Told(form_missing_key, path, lambda: {"key": key, "others": ""})
     return Told(form_bad_value, path, lambda: _bad(path, _plainly(error), error.get("input")))
 
 
