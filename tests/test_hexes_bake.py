@@ -399,6 +399,21 @@ def test_shifting_mesh_and_layout_together_changes_nothing() -> None:
     assert answers(there) == here
 
 
+@pytest.mark.parametrize("way", [1, -1])
+@pytest.mark.parametrize("top", [59.9996, 60, 60.0004])  # less than what is told apart decides nothing
+def test_of_two_drops_as_deep_in_one_step_of_a_lane_both_are_told(way: int, top: float) -> None:
+    """A groove, 17.4 to 19.0, is stepped over; behind a ridge of 0.1 mm the ground stays 0.5 mm lower: a drop alone.
+
+    One of the two drops was told, by the last digit or the end that the lane was walked from: then it also rose 0.5.
+    """
+    low = block(400, 400, 59.5, name="low")
+    high = block(217.4, 400, 60, at=(way * -91.3, 0), name="high")  # from -200 to 17.4
+    ridge = block(0.1, 400, top, at=(way * 19.05, 0), name="ridge")
+    field = fresh(Table(pieces=(low, high, ridge)), disc(Hex(0, 0), 1))
+    assert field.walls[Hex(0, 0), Hex(way, 0)] == (pytest.approx(0, abs=1e-3), pytest.approx(0.5, abs=1e-3))
+    assert field.walls[Hex(way, 0), Hex(0, 0)] == (pytest.approx(0.5, abs=1e-3), pytest.approx(0, abs=1e-3))
+
+
 def test_mirroring_changes_nothing_but_order() -> None:
     table = Table(pieces=(block(60, 40, 18, at=(70, 55)), block(30, 90, 12, at=(-60, -40), name="bar")))
     mirror = Table(pieces=(block(60, 40, 18, at=(70, -55)), block(30, 90, 12, at=(-60, 40), name="bar")))

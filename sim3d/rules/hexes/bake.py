@@ -33,7 +33,7 @@ SURE = 0.99  # of the friction there is: what needs no more than this holds what
 EVEN_DEG = 1e-3  # slopes that differ by less are equal
 FIT_MM = 1e-6  # how far a base may reach over its hex: the noise of a sum
 KEPT = 8  # fields kept in memory: a folder of scenarios asks for the same board again and again
-MEASURED = 5  # the version of how things are measured: a field of another version is baked again
+MEASURED = 6  # the version of how things are measured: a field of another version is baked again
 BEST = (*(word for word in WORDS if word not in ("stable", "undecided")), "undecided", "stable")  # of facings, the last
 Physics = Literal["always", "doubt", "never"]
 

@@ -162,9 +162,9 @@ def _kept(along: Floats, heights: Floats, steep: float) -> list[int]:
     for z in heights[:, ~bare[0]].T:
         for up in (z, -z):
             over = up - steep * along
-            lowest = np.minimum.accumulate(over)
-            end = int(np.argmax(over - lowest))
-            if over[end] - lowest[end] > LEAST_MM:
-                begin = len(lowest[: end + 1]) - 1 - int(np.argmin(over[end::-1]))
-                kept |= {begin, end}
+            ends = over - np.minimum.accumulate(over)  # how much is risen from before to each place, at most
+            begins = np.maximum.accumulate(over[::-1])[::-1] - over  # and from each place on
+            most = float(ends.max())
+            if most > LEAST_MM:  # of several as large all are told, so that walked from either end they are the same
+                kept |= {*np.flatnonzero(np.maximum(ends, begins) > most - LEAST_MM).tolist()}
     return sorted(kept)
