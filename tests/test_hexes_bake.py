@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from sim3d.finding import Refused
+from sim3d.ground import ground_of
 from sim3d.mini import Base, Mini
 from sim3d.report.moving import outcome_data
 from sim3d.rules.hexes import SEED, Board, Hex, Layout, Move, Unit, Wall, disc, play, rectangle, ring
@@ -19,6 +20,7 @@ from sim3d.rules.hexes import bake as baking
 from sim3d.rules.hexes.bake import HexField, Spot, bake, board_of, digest_of
 from sim3d.rules.hexes.board import closed
 from sim3d.rules.hexes.grid import mirrored, turned
+from sim3d.rules.hexes.samples import skin_of
 from sim3d.rules.hexes.saved import field_text, read_field
 from sim3d.scenario import read_scenario
 from sim3d.solid import Solid, read_solid
@@ -412,6 +414,43 @@ def test_of_two_drops_as_deep_in_one_step_of_a_lane_both_are_told(way: int, top:
     field = fresh(Table(pieces=(low, high, ridge)), disc(Hex(0, 0), 1))
     assert field.walls[Hex(0, 0), Hex(way, 0)] == (pytest.approx(0, abs=1e-3), pytest.approx(0.5, abs=1e-3))
     assert field.walls[Hex(way, 0), Hex(0, 0)] == (pytest.approx(0.5, abs=1e-3), pytest.approx(0, abs=1e-3))
+
+
+def test_which_faces_are_too_steep_to_have_a_height_does_not_hang_on_the_turn() -> None:
+    """The sides of a bar, 80 mm long, lean by 6e-5 mm: its length was taken along the axes, 57 mm at 45 degrees."""
+    vertices, faces = box((-40, -1, 0), (40, 1, 50))
+    vertices = vertices + np.outer(vertices[:, 2] / 50, [0, 6e-5, 0])
+    bar = Table(pieces=(Piece("bar", Solid.of(vertices, faces)),))
+    for degrees in (0, 20, 45, 70, 90, 135):
+        turned_so = replace(bar, pieces=(replace(bar.pieces[0], pose=Pose.at(0, 0, turn=degrees)),))
+        assert skin_of(turned_so, ground_of(turned_so)).level.sum() == 8, degrees  # top, bottom, and both sides
+
+
+def test_a_brace_whose_ends_are_nearly_upright_is_as_solid_however_the_table_is_turned() -> None:
+    """One of both triangles of its end was left out, the floor below had a hole there, and a wall of 77 mm was 119."""
+    hexes, turn, th = (Hex(1, -2), Hex(1, -1)), 71.0170717534784, -126.16802723284215
+    place = np.array([16.005004730368945, 1.6862491681538287])
+    solid, mini = mesh("watch-tower.stl", "pack"), Mini(Base.hexagon(40), height=20, com=12)
+    low, high = solid.vertices.min(axis=0), solid.vertices.max(axis=0)
+    middle = (*np.round((low[:2] + high[:2]) / 2, 1), low[2])
+    a = math.radians(th)
+    spin = np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]])
+    tables = [
+        (solid.vertices - middle, turn, place),
+        ((solid.vertices - middle) @ spin.T, turn + th, spin[:2, :2] @ place),
+    ]
+    here, there = (
+        bake(
+            Table((Piece("tower", Solid.of(vertices, solid.faces)),)),
+            Layout(30.822500228881836, degrees, tuple(map(float, origin))),
+            hexes,
+            mini,
+            steep_deg=STEEP,
+        ).walls
+        for vertices, degrees, origin in tables
+    )
+    assert here.keys() == there.keys()
+    assert all(here[pair] == pytest.approx(there[pair], abs=2e-3) for pair in here)
 
 
 def test_mirroring_changes_nothing_but_order() -> None:

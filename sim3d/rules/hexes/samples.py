@@ -22,7 +22,7 @@ DIVISIONS = 40  # of the way from centre to centre: 2.2 mm at the usual size, so
 EDGE = 1e-7  # of a division: a point this near to a triangle's edge is on it, and so on both triangles
 ROW = 1e-3  # of a division: points this far beside a triangle's cut are tried, too
 SAME_MM = 1e-4  # hits of one facing nearer than this are one surface met twice, as on an edge
-FLAT_COS = 1e-6  # triangles steeper than this have no height at a point
+THIN = 1e-9  # seen from above, of its length: a thinner triangle has no height at a point, who is there is at its sides
 AT_ONCE = 2_000_000  # rays tried together, some 100 bytes each
 DIGITS = 6  # of every height in mm that is kept
 FLOOR = -1  # the owner of a hit on the table's floor
@@ -61,9 +61,9 @@ def skin_of(table: Table, ground: Ground) -> Skin:
         parts.append(part + before)
         wound.append(np.full(len(turn), solid.wound))
         before += int(part.max(initial=-1)) + 1
-    edges: Floats = ground.corners[:, 1:, :2] - ground.corners[:, :1, :2]
-    longest = np.abs(edges).max(axis=(1, 2), initial=0.0)
-    level = np.abs(_cross(edges[:, 0], edges[:, 1])) > FLAT_COS * longest**2
+    sides: Floats = np.roll(ground.corners, -1, axis=1)[:, :, :2] - ground.corners[:, :, :2]
+    longest = (sides**2).sum(axis=2).max(axis=1, initial=0.0)  # squared; along no axis: turned it is as long
+    level = np.abs(_cross(sides[:, 0], sides[:, 1])) > THIN * longest
     told = np.concatenate(turns), np.concatenate(parts), np.concatenate(wound)
     return Skin(table, ground.corners, ground.pieces, *told, level)
 
