@@ -10,9 +10,12 @@ from sim3d.ground import walls as seen_from_above
 from sim3d.ground.walls import faces_near
 from sim3d.mini import Mini
 from sim3d.plane import foot_on, gaps_mm
-from sim3d.rules.legion import RRG2, Follower, Move, Outcome, play
+from sim3d.rules.legion import RRG2, Follower, Move, Outcome, Ruleset, play
 from sim3d.rules.legion import cohesion as kept_together
+from sim3d.rules.legion import ways as ways_of
 from sim3d.rules.legion.battle import ring_of
+from sim3d.rules.legion.cohesion import Placing, site_of
+from sim3d.rules.legion.ways import way_to
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.space import Floats, Pose
@@ -130,3 +133,41 @@ def test_points_round_a_corner_are_as_far_from_all_walls_there() -> None:
     assert len(kept_together._round_corners(sheet, np.array([[1.0, 0.0]]), 10.0)) == 2 * 31
     bend = np.array([[(0.0, 0.0), (4.0, 0.0)], [(4.0, 0.0), (8.0, 0.0)]])  # no corner where they meet
     assert len(kept_together._round_corners(bend, np.array([[1.0, 0.0]] * 2), 10.0)) == 2 * 31
+
+
+@pytest.mark.parametrize(("minis", "above"), [(2, 0), (3, 0), (3, 2)])
+def test_who_finds_no_room_on_a_narrow_tower_is_gathered_at_its_foot(minis: int, above: int) -> None:
+    # 30 mm have room for the leader alone, who covers the middle; 40 mm for two more behind it, half over the corners
+    names = ("Oda", *(f"Mini-{k}" for k in range(minis)))
+    squad = [trooper("Oda", 0, 0), *(trooper(name, -200.0 + 30.0 * k, 0) for k, name in enumerate(names[1:]))]
+    on = battle(tower(0, side=40.0 if above else 30.0, tall=80.0), *squad, unit("Wardens", "Oda", minis=names))
+    outcome = play(Move("Wardens", kind="climb", gather=True), on, RRG2)
+    assert outcome.legal, [f.message for f in outcome.findings]
+    assert outcome.made.site is not None
+    low = [m for m in outcome.made.ends[1:] if m.level is not None]
+    assert len(low) == minis - above
+    assert min(m.at[0] for m in low) == pytest.approx(0.0, abs=0.1)  # one is where its leader was
+
+
+def test_what_ends_on_a_wall_that_goes_on_is_no_corner() -> None:
+    wall = np.array([[(0.0, 0.0), (0.0, 8.0)], [(0.0, 3.0), (0.0, 0.0)], [(0.0, 8.0), (0.0, 3.0004)]])
+    ways = np.diff(wall, axis=1)[:, 0] / np.hypot(*np.diff(wall, axis=1)[:, 0].T)[:, None]
+    spots = kept_together._round_corners(wall, ways, 10.0)
+    assert len(spots) == 2 * 31  # half a round of 10 mm at either end
+    assert (np.hypot(*(foot_on((0.0, 3.0), np.array([[s, s] for s in spots])) - (0.0, 3.0)).T) > 10.2).all()
+
+
+def test_the_halves_of_bent_ways_are_worked_out_once_for_all_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+    plain = ways_of.tool_mm
+
+    def counted(leader: Placed, mini: Placed, heading: float, other: float, ruleset: Ruleset) -> tuple[float, float]:
+        asked.append(heading)
+        return plain(leader, mini, heading, other, ruleset)
+
+    monkeypatch.setattr(ways_of, "tool_mm", counted)
+    on = battle(tower(0), trooper("Oda", 31.5, 0), unit("Wardens", "Oda"))
+    at = site_of(on, on.unit("Wardens"), RRG2, Placing())
+    for k in range(40):
+        assert not way_to(at.ways, trooper("Pim", -20.0 - 0.5 * k, 10.0), 0.0).found
+    assert len(asked) == len(set(asked))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -21,7 +21,18 @@ from sim3d.ground.way import LOW_MM
 from sim3d.plane import apart_mm, foot_on, parted_mm
 from sim3d.plane.crowd import deepest
 from sim3d.rules.legion.battle import all_beside, feet_of, ring_of
-from sim3d.rules.legion.cohesion import Site, along_wall, free, kept, on_any, stands, walled, walls_of
+from sim3d.rules.legion.cohesion import (
+    Kept,
+    Site,
+    along_wall,
+    free,
+    from_point_mm,
+    kept,
+    on_any,
+    stands,
+    walled,
+    walls_of,
+)
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing, exact, searching
 from sim3d.rules.legion.terrain import room_mm
@@ -88,6 +99,7 @@ class _Search:
     known: dict[tuple[str, float, float], str] = field(default_factory=dict)
     straight: dict[tuple[str, float, float], bool] = field(default_factory=dict)
     clear: dict[tuple[str, float, float], bool] = field(default_factory=dict)
+    walled_off: set[tuple[str, float, float]] = field(default_factory=set)  # at what was climbed, on another level
 
     def kind(self, mini: Placed) -> tuple[object, ...]:
         """Minis of one kind can take each other's places."""
@@ -120,6 +132,17 @@ class _Search:
             self.clear[key] = free(self.site, place, self.mates)
         return self.clear[key]
 
+    def at_wall(self, place: Placed) -> bool:
+        """Whether a place that fits is on another level after a climb: then others must not be nearer (CO13)."""
+        return (place.name, *place.at) in self.walled_off
+
+    def _kept(self, place: Placed, *, bent: bool = True) -> Kept:
+        """A place against its leader."""
+        facts = kept(self.site, place, bent=bent)
+        if facts.other_level and self.site.placing.contact is not None:
+            self.walled_off.add((place.name, *place.at))
+        return facts
+
     def hopeful(self, offers: Offers) -> bool:
         """Whether one of so many places fits, or has not been asked about."""
         places = map(offers.place, range(len(offers)))
@@ -129,7 +152,7 @@ class _Search:
         site = self.site
         if not self.free(place) or place.name == site.leader.name:
             return False
-        facts = kept(site, place, bent=False)
+        facts = self._kept(place, bent=False)
         if not facts.whole(site.ruleset) or on_any(site, place, self.off) or not stands(site, place, self.standing):
             return False
         return not facts.other_level or not walled(site, place)  # the end of a way is in no wall
@@ -143,7 +166,7 @@ class _Search:
             return "CO02"
         if not stands(site, place, self.standing):  # sooner known than that no way leads there, however it is bent
             return "MV15"
-        facts = kept(site, place) if follows else None
+        facts = self._kept(place) if follows else None
         if facts is not None and not facts.whole(site.ruleset):
             return facts.level_rule or ("CO12" if facts.other_level else "CO08")
         if on_any(site, place, self.off):
@@ -378,6 +401,7 @@ class Offers:
     more: Iterator[Placed]  # on another level after a climb, looked for only when all others are taken
     last: list[Placed] = field(default_factory=list)  # those of them that were found already
     down: dict[int, Placed] = field(default_factory=dict)
+    off_level: dict[int, bool] = field(default_factory=dict)
 
     def __len__(self) -> int:
         self.last.extend(self.more)
@@ -392,17 +416,32 @@ class Offers:
             self.down.update(zip(more, all_set_down(self.site, self.mini, self.at[more].tolist()), strict=True))
         return self.down[i]
 
-    def spots(self) -> Floats:
-        """Where they all are."""
-        self.last.extend(self.more)
-        return np.concatenate([self.at, np.array([p.at for p in self.last]).reshape(-1, 2)])
+    def aside(self, i: int) -> bool:
+        """Whether the place of a number is more than a step over or under where the leader stands."""
+        if i not in self.off_level:
+            self.place(i)
+            new = [k for k in self.down if k not in self.off_level]
+            heights = feet_of(self.site.battle.table, [self.down[k] for k in new])
+            step = self.site.ways.walk.step_mm + LEVEL_MM
+            self.off_level.update((k, abs(z - self.site.feet) > step) for k, z in zip(new, heights, strict=True))
+        return self.off_level[i]
 
     def clear_of(self, chosen: Sequence[Placed]) -> Iterator[Placed]:
         """Those whose middle lies on nobody who is chosen already, in order."""
+        yield from self.about(chosen)
+        yield from self.below(chosen)
+
+    def about(self, chosen: Sequence[Placed], *, aside: bool | None = None) -> Iterator[Placed]:
+        """Those of them that lie about the leader; `aside` or not (True, False) as there, else all."""
         out = np.ones(len(self.at), dtype=bool)
         for other in chosen:
             out &= np.hypot(*(self.at - np.array(other.at)).T) >= other.mini.base.outline.width_mm / 2
-        yield from (self.place(int(i)) for i in np.flatnonzero(out))
+        for i in np.flatnonzero(out).tolist():
+            if aside is None or self.aside(i) is aside:
+                yield self.place(i)
+
+    def below(self, chosen: Sequence[Placed]) -> Iterator[Placed]:
+        """Those that were looked for on another level, the nearest to where the leader climbed first."""
         for place in self._lower():
             if all(math.dist(place.at, other.at) >= other.mini.base.outline.width_mm / 2 for other in chosen):
                 yield place
@@ -522,13 +561,42 @@ def _greedy(
     """Each mini at the first of its offers that is free and fits."""
     chosen: list[Placed] = []
     for mini in minis:
-        for place in offers[search.kind(mini)].clear_of(chosen):
-            if _clear(search.site, place, chosen) and search.fits(place, bent=bent):
-                chosen.append(_named(place, mini))
-                break
-        else:
+        place = _first(search, offers[search.kind(mini)], chosen, bent=bent)
+        if place is None:
             return None
+        chosen.append(_named(place, mini))
     return chosen if _agreed(search, chosen) else None
+
+
+def _first(search: _Search, offer: Offers, chosen: Sequence[Placed], *, bent: bool) -> Placed | None:
+    """The first place that is free and fits; after a climb those on the leader's level come first, then the wall."""
+
+    def first(places: Iterable[Placed]) -> Placed | None:
+        fitting = (place for place in places if _clear(search.site, place, chosen) and search.fits(place, bent=bent))
+        return next((place for place in fitting if not search.at_wall(place)), None)
+
+    def wall() -> Placed | None:
+        return _at_wall(search, offer, chosen, bent=bent)
+
+    if search.site.placing.contact is None:
+        return first(offer.clear_of(chosen))
+    return first(offer.about(chosen, aside=False)) or wall() or first(offer.about(chosen, aside=True)) or wall()
+
+
+def _at_wall(search: _Search, offer: Offers, chosen: Sequence[Placed], *, bent: bool) -> Placed | None:
+    """The place at what was climbed that is nearest to where its leader did (CO12, CO13); None without a climb.
+
+    They are sought a millimetre apart. Only where all of those are taken one of the others may be between them.
+    """
+    contact = search.site.placing.contact
+    if contact is None:
+        return None
+    for place in offer.below(chosen):
+        if _clear(search.site, place, chosen) and search.fits(place, bent=bent):
+            return place
+    about = (p for p in offer.about(chosen) if search.at_wall(p) and _clear(search.site, p, chosen))
+    fitting = [place for place in about if search.fits(place, bent=bent)]
+    return min(fitting, key=lambda place: from_point_mm(place, contact), default=None)
 
 
 def _agreed(search: _Search, chosen: Sequence[Placed]) -> bool:
@@ -543,8 +611,8 @@ def _reordered(
     search: _Search, minis: Sequence[Placed], offers: dict[tuple[object, ...], Offers], dice: np.random.Generator
 ) -> list[Placed] | None:
     """Other orders: first who is in the fewest others' way. What turns out not to fit is left out the next time."""
-    pool = [(kind, i) for kind, offer in offers.items() for i in range(len(offer))]
-    at = np.concatenate([offer.spots() for offer in offers.values()])
+    pool = [(kind, i) for kind, offer in offers.items() for i in range(len(offer.at))]
+    at = np.concatenate([offer.at for offer in offers.values()])
     reach = np.array([offers[kind].mini.mini.base.outline.reach_mm() for kind, _ in pool])
     gap = np.hypot(at[:, None, 0] - at[None, :, 0], at[:, None, 1] - at[None, :, 1])
     crossed = gap < reach[:, None] + reach[None] - search.site.ruleset.numbers.contact_mm / 2
@@ -555,20 +623,35 @@ def _reordered(
     for _ in range(RESTARTS):
         while True:
             taken = _loosest(pool, crossed, good, shut, sure, want.copy(), dice)
-            wrong = [k for k in taken if not sure[k] and not search.fits(offers[pool[k][0]].place(pool[k][1]))]
+            asked = [(k, offers[pool[k][0]].place(pool[k][1])) for k in taken if not sure[k]]
+            wrong = [k for k, place in asked if not search.fits(place) or search.at_wall(place)]
             good[wrong] = False
             shut -= crossed[:, wrong].sum(axis=1)
             sure[[k for k in taken if k not in wrong]] = True
             if not wrong:
                 break
-        if len(taken) == len(minis):
-            by_kind: dict[tuple[object, ...], list[Placed]] = {}
-            for k in sorted(taken):
-                by_kind.setdefault(pool[k][0], []).append(offers[pool[k][0]].place(pool[k][1]))
-            chosen = [_named(by_kind[search.kind(m)].pop(0), m) for m in minis]
-            if _agreed(search, chosen):
-                return chosen
+        by_kind: dict[tuple[object, ...], list[Placed]] = {}
+        for k in sorted(taken):
+            by_kind.setdefault(pool[k][0], []).append(offers[pool[k][0]].place(pool[k][1]))
+        taken_by = {m.name: by_kind[kind].pop(0) for m in minis if by_kind.get(kind := search.kind(m))}
+        chosen = _filled(search, minis, offers, taken_by)
+        if chosen is not None and _agreed(search, chosen):
+            return chosen
     return None
+
+
+def _filled(
+    search: _Search, minis: Sequence[Placed], offers: dict[tuple[object, ...], Offers], places: Mapping[str, Placed]
+) -> list[Placed] | None:
+    """Places of some minis, and for all others at the wall that was climbed; None where somebody finds none there."""
+    found = dict(places)
+    for mini in minis:
+        if mini.name not in found:
+            place = _at_wall(search, offers[search.kind(mini)], list(found.values()), bent=True)
+            if place is None:
+                return None
+            found[mini.name] = place
+    return [_named(found[mini.name], mini) for mini in minis]
 
 
 def _loosest(
@@ -600,7 +683,8 @@ def _pressed(
     search: _Search, minis: Sequence[Placed], offers: Offers, dice: np.random.Generator
 ) -> list[Placed] | None:
     """All minis at once, from places that nearly work, pushed out of each other and of everything else."""
-    at = np.array([key[1:] for key, why in search.known.items() if not why]).reshape(-1, 2)
+    good = (key for key, why in search.known.items() if not why and key not in search.walled_off)
+    at = np.array([key[1:] for key in good]).reshape(-1, 2)
     if not len(at):
         return None
     around = _round_of(search.site, minis[0])
@@ -614,7 +698,7 @@ def _pressed(
         chosen: list[Placed] = []
         for mini, (x, y) in zip(minis, pushed, strict=True):
             place = set_down(search.site, mini, (float(x), float(y)))
-            if not _clear(search.site, place, chosen) or not search.fits(place):
+            if not _clear(search.site, place, chosen) or not search.fits(place) or search.at_wall(place):
                 break
             chosen.append(place)
         if len(chosen) == len(minis) and _agreed(search, chosen):

@@ -336,13 +336,23 @@ def _edges(it: Climber, one: Contact) -> Iterator[Way]:
     mine = near.walked & (near.heights[:, 1] > it.feet + LOW_MM) & (near.heights[:, 0] < min(cut, roof))
     mine &= (near.boxes[:, 0] <= x + SEEN_MM) & (near.boxes[:, 2] >= x - SEEN_MM)
     mine &= (near.boxes[:, 1] <= y + SEEN_MM) & (near.boxes[:, 3] >= y - SEEN_MM)
-    planes = [(0.0, 0.0, 1.0, it.feet + LOW_MM), (0.0, 0.0, -1.0, -cut), *_cone(one)]
-    queue: list[tuple[bool, float, float, int, Floats | None]] = []
-    for number in np.flatnonzero(mine).tolist():
-        bx = near.boxes[number]
-        away = math.hypot(max(bx[0] - x, x - bx[2], 0.0), max(bx[1] - y, y - bx[3], 0.0))
-        rise = max(float(near.heights[number, 0]) - it.feet, LOW_MM)
-        queue.append((rise > it.limit + LEVEL_MM, rise + away, away, number, None))
+    cone = _cone(one)
+    planes = [(0.0, 0.0, 1.0, it.feet + LOW_MM), (0.0, 0.0, -1.0, -cut), *cone]
+    numbers = np.flatnonzero(mine)
+    for nx, ny, _, d in cone:  # what lies beyond one of the planes with every corner has no part within
+        seen_from = near.tris[numbers][:, :, 0] * nx + near.tris[numbers][:, :, 1] * ny - d
+        numbers = numbers[seen_from.max(axis=1, initial=-math.inf) >= -TOUCH_MM]
+    boxes = near.boxes[numbers]
+    ways = np.hypot(
+        np.maximum(np.maximum(boxes[:, 0] - x, x - boxes[:, 2]), 0.0),
+        np.maximum(np.maximum(boxes[:, 1] - y, y - boxes[:, 3]), 0.0),
+    )
+    rises = np.maximum(near.heights[numbers, 0] - it.feet, LOW_MM)
+    queue: list[tuple[bool, float, float, int, Floats | None]] = [
+        (rise > it.limit + LEVEL_MM, rise + away, away, number, None)
+        for number, rise, away in zip(numbers.tolist(), rises.tolist(), ways.tolist(), strict=True)
+        if away <= SEEN_MM + TOUCH_MM
+    ]
     heapq.heapify(queue)
     seen: set[tuple[float, ...]] = set()
     while queue:

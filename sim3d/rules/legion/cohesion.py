@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from sim3d.rules.legion.making import Made
 
 ALONG_MM = 1.0  # step of the search for places along a wall
+CORNER = 2  # decimals of a wall's end: what ends nearer to another end than this goes on there
 FEW, MANY = 8, 64  # such places that are looked at at a time, at first and at last
 Point = tuple[float, float]
 
@@ -74,6 +75,7 @@ class Site:
     ways: Ways
     carriers: tuple[str, ...]  # the pieces that the leader stands on
     melee: tuple[str, ...] = ()  # the enemy units that may be touched
+    known: dict[tuple[object, ...], Kept] = field(default_factory=dict, compare=False, repr=False)  # of minis alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class Kept:
     """One mini against its leader: how far beyond the tool, how much higher, how it faces, and what is wrong."""
 
     mini: Placed
-    gap_mm: float  # from base to base
+    leader: Placed
     beyond_mm: float  # farther than the tool goes; negative within it
     off_deg: float  # from the leader's facing; 0 for a base without notches
     rise_mm: float
@@ -91,6 +93,11 @@ class Kept:
     too_high: bool = False  # no legal climb
     wall_mm: float = 0.0  # from the terrain that it has to touch
     nearer_mm: float = 0.0  # how much nearer to the point of contact it could be
+
+    @property
+    def gap_mm(self) -> float:
+        """From its leader's base to its own: nobody asks but who tells it."""
+        return apart_mm(ring_of(self.leader), ring_of(self.mini))
 
     def whole(self, ruleset: Ruleset) -> bool:
         """Whether it is in cohesion."""
@@ -130,29 +137,38 @@ def kept(
 ) -> Kept:
     """One mini of the unit at its place. `mates` and `standing` judge whether it could be nearer after a climb.
 
-    Without `bent` only the straight way is looked at.
+    Without `bent` only the straight way is looked at. Places that are judged alone are judged once.
     """
+    if mates or standing is not None:
+        return _kept(site, mini, mates, standing, bent)
+    key = (mini, bent)
+    if key not in site.known:
+        site.known[key] = _kept(site, mini, mates, standing, bent)
+    return site.known[key]
+
+
+def _kept(site: Site, mini: Placed, mates: Sequence[Placed], standing: Standing | None, bent: bool) -> Kept:
+    """The same, worked out."""
     n = site.ruleset.numbers
     feet = feet_mm(site.battle.table, mini)
     rise = feet - site.feet
     notched = bool(notches_of(mini.mini.base))
     off = abs((mini.turn - site.leader.turn + 180.0) % 360.0 - 180.0) if notched else 0.0
     beyond = beyond_mm(site.leader, mini, site.ruleset)
-    gap = apart_mm(ring_of(site.leader), ring_of(mini))
     if beyond > n.contact_mm:  # no way is shorter than the straight one
-        return Kept(mini, gap, beyond, off, rise, False, Way(False, None, ("the distance",)))
+        return Kept(mini, site.leader, beyond, off, rise, False, Way(False, None, ("the distance",)))
     way = way_to(site.ways, mini, feet, bent=bent)
     step = site.ways.walk.step_mm
     if way.found:
         deep = site.placing.ignored_mm > 0 and abs(rise) > step
         rule = "CO16" if deep and abs(rise) > site.placing.ignored_mm + LEVEL_MM else ""
-        return Kept(mini, gap, beyond, off, rise, deep, way, rule)
+        return Kept(mini, site.leader, beyond, off, rise, deep, way, rule)
     if abs(rise) <= step + LEVEL_MM:
-        return Kept(mini, gap, beyond, off, rise, False, way)
+        return Kept(mini, site.leader, beyond, off, rise, False, way)
     rule = _level_rule(site, rise)
     high = not rule and abs(rise) > n.climb_heights * n.height_1_mm + LEVEL_MM
     wall, nearer = (0.0, 0.0) if rule or high else _at_wall(site, mini, feet, mates, standing)
-    return Kept(mini, gap, beyond, off, rise, True, way, rule, high, wall, nearer)
+    return Kept(mini, site.leader, beyond, off, rise, True, way, rule, high, wall, nearer)
 
 
 def _level_rule(site: Site, rise: float) -> str:
@@ -195,12 +211,15 @@ def _at_wall(
     contact = site.placing.contact
     if wall >= site.ruleset.numbers.contact_mm or contact is None or standing is None:
         return wall, 0.0
-    own = from_point_mm(mini, contact)
-    for place in along_wall(site, mini, feet, ends):
+    own, step = from_point_mm(mini, contact), site.ways.walk.step_mm
+    for place in _offered(site, mini, feet, ends):
         gap = from_point_mm(place, contact)
-        if gap >= own - site.ruleset.numbers.edge_mm:
+        far = gap >= own - site.ruleset.numbers.edge_mm
+        if not (far or free(site, place, mates)) or abs(feet_mm(site.battle.table, place) - feet) > step:
+            continue
+        if far:
             break
-        if free(site, place, mates) and stands(site, place, standing):
+        if stands(site, place, standing):
             return wall, own - gap
     return wall, 0.0
 
@@ -222,6 +241,13 @@ def from_point_mm(mini: Placed, point: Point) -> float:
 
 def along_wall(site: Site, mini: Placed, feet: float, ends: Floats) -> Iterator[Placed]:
     """Places in contact with walls, nearest to the point of contact first; on the side where the mini's level is."""
+    step = site.ways.walk.step_mm
+    offered = _offered(site, mini, feet, ends)
+    return (place for place in offered if abs(feet_mm(site.battle.table, place) - feet) <= step)
+
+
+def _offered(site: Site, mini: Placed, feet: float, ends: Floats) -> Iterator[Placed]:
+    """The same, some of them not on the mini's level: nobody has asked yet how high they are."""
     table, tall = site.battle.table, room_mm(mini.mini)
     step, slope = site.ways.walk.step_mm, math.radians(site.ruleset.numbers.slope_deg)
     most = step + mini.mini.base.outline.reach_mm() * math.tan(slope)  # what is higher within its rim is a wall
@@ -231,16 +257,15 @@ def along_wall(site: Site, mini: Placed, feet: float, ends: Floats) -> Iterator[
         some = [replace(mini, at=(x, y), level=feet + tall) for x, y in spots[done : done + many].tolist()]
         poses = np.array([[*place.at, place.turn] for place in some])
         under, inner, _ = rims_mm(ground, ring, poses, np.full(len(some), feet + tall), tall).T
-        for place in all_beside(table, [p for p, on, top in zip(some, under, inner, strict=True) if top <= on + most]):
-            if abs(feet_mm(table, place) - feet) <= step:
-                yield place
+        yield from all_beside(table, [p for p, on, top in zip(some, under, inner, strict=True) if top <= on + most])
         done, many = done + many, min(2 * many, MANY)
 
 
 def _beside_walls(site: Site, mini: Placed, ends: Floats) -> Floats:
     """Where a mini's middle is that touches walls (m, 2, 2) on either side or where they end, the nearest first.
 
-    A millimetre apart along each wall and around each corner.
+    A millimetre apart along each wall and around each corner. Round bases that would cover the point of contact are all
+    as near: who is deepest over it is in the wall, and comes last of these.
     """
     contact = np.array(site.placing.contact or site.leader.at)
     reach = mini.mini.base.outline.reach_mm()
@@ -261,15 +286,22 @@ def _beside_walls(site: Site, mini: Placed, ends: Floats) -> Floats:
     spots = np.concatenate([on + out, on - out, _round_corners(ends, along, far)])
     away = np.hypot(*(spots - contact).T).round(6)
     spots, away = spots[away <= limit], away[away <= limit]
-    spots = spots[np.lexsort((spots[:, 1], spots[:, 0], away))]
+    over = (away <= round(far, 6)) & (mini.mini.base.outline.radius_mm is not None)
+    order = np.lexsort((spots[:, 1], spots[:, 0], np.where(over, -away, away), ~over))
+    spots = spots[order]
     _, first = np.unique(spots.round(6), axis=0, return_index=True)
     nearest: Floats = spots[np.sort(first)]
     return nearest
 
 
 def _round_corners(ends: Floats, along: Floats, far: float) -> Floats:
-    """Points so far from where walls (m, 2, 2) end, and no nearer to those that meet there; `along` are their ways."""
-    corners, whose = np.unique(ends.reshape(-1, 2).round(6), axis=0, return_inverse=True)
+    """Points so far from where walls (m, 2, 2) end, and no nearer to those that meet there; `along` are their ways.
+
+    A wall of many triangles is cut at a height: what ends there on another part of it is no corner.
+    """
+    every = ends.reshape(-1, 2)
+    _, one, whose = np.unique(every.round(CORNER), axis=0, return_index=True, return_inverse=True)
+    corners = every[one]
     ways = np.stack([along, -along], axis=1).reshape(-1, 2)  # into the wall from each end
     angles, whose = np.arctan2(ways[:, 1], ways[:, 0]), whose.reshape(-1)
     order = np.lexsort((angles, whose))
@@ -279,12 +311,23 @@ def _round_corners(ends: Floats, along: Floats, far: float) -> Floats:
     following[np.append(first[1:], len(whose))[: len(first)] - 1] = angles[first] + 2 * math.pi
     free_by = following - angles - math.pi  # where no wall is within a quarter turn to either side
     open_at = np.flatnonzero(free_by * far > ALONG_MM)
+    whole = np.array([not _passed(ends, along, corner) for corner in corners[whose[open_at]]], dtype=bool)
+    open_at = open_at[whole]
     many = (free_by[open_at] * far / ALONG_MM).astype(np.int64)
     row = np.repeat(open_at, many)
     number = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many) + 1
     turn = angles[row] + math.pi / 2 + number * ALONG_MM / far
     spots: Floats = corners[whose[row]] + far * np.column_stack([np.cos(turn), np.sin(turn)])
     return spots
+
+
+def _passed(ends: Floats, along: Floats, point: Floats) -> bool:
+    """Whether one of some walls (m, 2, 2) goes on through a point to either side."""
+    before, after = point - ends[:, 0], ends[:, 1] - point
+    aside = np.abs(before[:, 0] * along[:, 1] - before[:, 1] * along[:, 0])
+    near = 0.1**CORNER
+    inside = ((before * along).sum(axis=1) > near) & ((after * along).sum(axis=1) > near)
+    return bool((inside & (aside <= near)).any())
 
 
 def free(site: Site, mini: Placed, mates: Sequence[Placed] = ()) -> bool:

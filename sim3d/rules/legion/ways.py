@@ -17,7 +17,7 @@ from sim3d.ground import ground_of
 from sim3d.ground.way import TOUCH_MM, Walk, along
 from sim3d.plane import filled, parted_mm, swept
 from sim3d.rules.legion.bare import bare
-from sim3d.rules.legion.battle import Battle, feet_mm, feet_of, ring_of
+from sim3d.rules.legion.battle import Battle, feet_mm, feet_of, reach_of, ring_of
 from sim3d.rules.legion.levels import SAME_MM
 from sim3d.rules.legion.passage import names_met, outside_mm, way_through, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
@@ -25,7 +25,7 @@ from sim3d.rules.legion.terrain import footing, room_mm
 from sim3d.rules.legion.tool import STRIDE_MM, from_end_mm, notches_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
-from sim3d.table import Placed
+from sim3d.table import Placed, Table
 
 HINGE_DEG = 3.0  # between two hinges tried first: 2.7 mm on a tool of speed 1
 FINEST_DEG = 0.1
@@ -52,6 +52,15 @@ class Leg:
     z: float
 
 
+@dataclass(slots=True)
+class Half:
+    """The first half of bent ways in one direction: where their hinge is, how far one kind of mini gets from there."""
+
+    hinge: Point
+    second_mm: float
+    leg: Leg | None = None  # walked when first asked about
+
+
 @dataclass(frozen=True, slots=True)
 class Ways:
     """Everything that ways from one leader share: where it is, who may be in the way, what is carried over what."""
@@ -65,7 +74,8 @@ class Ways:
     blockers: tuple[Blocker, ...]
     free_drop: bool = False  # comes down however deep
     carriers: tuple[str, ...] = ()  # the pieces that the leader stands on: its own level is always allowed (CO15)
-    walked: dict[tuple[object, ...], Leg] = field(default_factory=dict, compare=False, repr=False)  # first legs, kept
+    halves: dict[tuple[object, ...], dict[float, Half]] = field(default_factory=dict, compare=False, repr=False)  # kept
+    straight: dict[tuple[object, ...], Leg] = field(default_factory=dict, compare=False, repr=False)  # whole ways, kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +136,10 @@ def way_to(ways: Ways, mini: Placed, feet: float, *, bent: bool = True) -> Way:
     ends = (feet, under) if feet - under <= ways.walk.step_mm else (feet,)
     start, goal = ways.leader.at, mini.at
     aim = math.degrees(math.atan2(goal[1] - start[1], goal[0] - start[0]))
-    straight = _leg(ways, mini, start, goal, ways.feet)
+    key = (mini.mini.base, mini.turn, goal)
+    straight = ways.straight.get(key)
+    if straight is None:
+        straight = ways.straight[key] = _leg(ways, mini, start, goal, ways.feet)
     if not straight.stopped_by and _is_one_of(straight.z, ends):
         return Way(True)
     reasons = straight.stopped_by or ("another level",)
@@ -142,20 +155,22 @@ def _is_one_of(z: float, ends: tuple[float, ...]) -> bool:
 
 def _hinges(ways: Ways, mini: Placed, ends: tuple[float, ...], aim: float) -> Iterator[Point]:
     """Hinges over which a way is free, found from coarse to fine."""
+    halves = ways.halves.setdefault((mini.mini.base, mini.turn), {})
+    edge, touch = ways.ruleset.numbers.bend_deg, ways.ruleset.numbers.contact_mm
 
     def tried(heading: float) -> tuple[Point | None, tuple[object, ...]]:
-        first, second = tool_mm(ways.leader, mini, heading, heading, ways.ruleset)
-        a = math.radians(heading)
-        hinge = (ways.leader.at[0] + first * math.cos(a), ways.leader.at[1] + first * math.sin(a))
+        half = halves.get(heading)
+        if half is None:
+            half = halves[heading] = _half(ways, mini, heading)
+        hinge = half.hinge
         rest = math.dist(hinge, mini.at)
         bend = math.degrees(math.atan2(mini.at[1] - hinge[1], mini.at[0] - hinge[0])) - heading
         bend = abs((bend + 180.0) % 360.0 - 180.0)
-        if rest > second + ways.ruleset.numbers.contact_mm or bend > ways.ruleset.numbers.bend_deg + 1e-9:
+        if rest > half.second_mm + touch or bend > edge + 1e-9:
             return None, ("beyond",)
-        key = (mini.mini.base, mini.turn, heading)
-        if key not in ways.walked:
-            ways.walked[key] = _leg(ways, mini, ways.leader.at, hinge, ways.feet)
-        one = ways.walked[key]
+        if half.leg is None:
+            half.leg = _leg(ways, mini, ways.leader.at, hinge, ways.feet)
+        one = half.leg
         if one.stopped_by:
             return None, (1, one.stopped_by)
         two = _leg(ways, mini, hinge, mini.at, one.z)
@@ -164,7 +179,6 @@ def _hinges(ways: Ways, mini: Placed, ends: tuple[float, ...], aim: float) -> It
         return None, (2, two.stopped_by)
 
     queue: list[tuple[float, float, tuple[object, ...], tuple[object, ...]]] = []
-    edge = ways.ruleset.numbers.bend_deg
     steps = int(edge / HINGE_DEG) + 1
     for side in (1.0, -1.0):
         before: tuple[object, ...] | None = None
@@ -188,6 +202,13 @@ def _hinges(ways: Ways, mini: Placed, ends: tuple[float, ...], aim: float) -> It
         if hinge is not None:
             yield hinge
         queue += [(a, b, u, v) for a, b, u, v in ((low, middle, below, why), (middle, high, why, above)) if u != v]
+
+
+def _half(ways: Ways, mini: Placed, heading: float) -> Half:
+    """The first half of a way that begins with a heading (degrees), nobody on it yet."""
+    first, second = tool_mm(ways.leader, mini, heading, heading, ways.ruleset)
+    a = math.radians(heading)
+    return Half((ways.leader.at[0] + first * math.cos(a), ways.leader.at[1] + first * math.sin(a)), second)
 
 
 def _leg(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> Leg:
@@ -220,7 +241,8 @@ def _carried(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> L
     poses = np.column_stack(
         [start[0] + share * (goal[0] - start[0]), start[1] + share * (goal[1] - start[1]), np.full(n + 1, turn)]
     )
-    if outside_mm(table, base, poses) > ways.ruleset.numbers.contact_mm:
+    within = _within(table, reach_of(base), start, goal)
+    if not within and outside_mm(table, base, poses) > ways.ruleset.numbers.contact_mm:
         return Leg(("the edge of the battlefield",), z)
     ring = filled(base.outline)
     track = along(ground_of(table), ring, poses, ways.walk, z, len(table.pieces))
@@ -240,7 +262,7 @@ def _carried(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> L
     barred = bare(table, base, poses, track, ways.walk, barred) if barred else ()
     if barred:
         return Leg(barred, end)
-    reach = base.outline.reach_mm()
+    reach = reach_of(base)
     whole: Floats | None = None
     for other in ways.blockers:
         if _off_line(other.middle, start, goal) > reach + other.reach_mm:
@@ -251,6 +273,12 @@ def _carried(ways: Ways, mini: Placed, start: Point, goal: Point, z: float) -> L
         if parted_mm(whole, other.ring) < -TOUCH_MM:
             return Leg((other.name,), end)
     return Leg((), end)
+
+
+def _within(table: Table, reach_mm: float, *ends: Point) -> bool:
+    """Whether what reaches so far from its middle is on the battlefield at both ends, whichever way it is turned."""
+    half = (math.inf, math.inf) if table.size_mm is None else table.size_mm
+    return all(abs(x) + reach_mm <= half[0] / 2 and abs(y) + reach_mm <= half[1] / 2 for x, y in ends)
 
 
 def _off_line(point: Point, start: Point, goal: Point) -> float:
