@@ -626,7 +626,7 @@ def _reordered(
             asked = [(k, offers[pool[k][0]].place(pool[k][1])) for k in taken if not sure[k]]
             wrong = [k for k, place in asked if not search.fits(place) or search.at_wall(place)]
             good[wrong] = False
-            shut -= crossed[:, wrong].sum(axis=1)
+            shut -= crossed[wrong].sum(axis=0)
             sure[[k for k in taken if k not in wrong]] = True
             if not wrong:
                 break
@@ -672,7 +672,7 @@ def _loosest(
         gone = left & crossed[k]
         gone[k] = True
         left &= ~gone
-        shut -= crossed[:, gone].sum(axis=1)
+        shut -= crossed[gone].sum(axis=0)  # who is in whose way is mutual: rows are read faster than columns
         if want[pool[k][0]] > 0:
             want[pool[k][0]] -= 1
             taken.append(k)
