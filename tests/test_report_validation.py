@@ -17,7 +17,7 @@ from sim3d.form import schema_text
 from sim3d.pack import Figures, Judged, Pack, Validation, heard
 from sim3d.report import exchange, sarif
 from sim3d.report.exchange import FORMATS
-from sim3d.report.validating import Heard, _baseline, baseline_text, written
+from sim3d.report.validating import Heard, _baseline, baseline_text, reports_in
 from sim3d.report.validation import ValidationForm, validation_json, validation_text
 from sim3d.solid.boolean import box
 from tests.packs import HEAD, crate, pack_of, shapes_of, together
@@ -162,15 +162,15 @@ def test_csv_reads_back_and_is_no_formula(seen: Validation) -> None:
     assert row["message"] == "'=1+1"
 
 
-def test_every_report_is_written_and_the_same_again(seen: Validation, pack: Pack, tmp_path: Path) -> None:
+def test_every_report_is_made_and_the_same_again(seen: Validation, pack: Pack, tmp_path: Path) -> None:
     told = Heard(seen, seen, False, pack)
-    names = {path.name for path in written(told, tmp_path / "a")}
-    assert names == {"report.html"} | {name for name, _ in FORMATS.values()}
-    written(told, tmp_path / "b")
-    for name in names:
-        text = (tmp_path / "a" / name).read_bytes()
-        assert text == (tmp_path / "b" / name).read_bytes()
-        assert str(tmp_path).encode() not in text
+    made, again = (
+        {path.relative_to(tmp_path / folder).as_posix(): data for path, data in reports_in(told, tmp_path / folder)}
+        for folder in ("a", "b")
+    )
+    assert made.keys() == {"report.html"} | {name for name, _ in FORMATS.values()}
+    assert made == again
+    assert not any(str(tmp_path).encode() in data for data in made.values())
 
 
 def test_a_baseline_knows_what_was_found(seen: Validation) -> None:

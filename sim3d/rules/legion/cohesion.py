@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from sim3d.rules.legion.making import Made
 
 ALONG_MM = 1.0  # step of the search for places along a wall
-CORNER = 2  # decimals of a wall's end: what ends nearer to another end than this goes on there
+CORNER = 2  # decimals of a wall's end: what ends nearer to another end than this goes on there,
+CORNER_MM = 10.0**-CORNER  # and what a wall goes on by beyond a point
 FEW, MANY = 8, 64  # such places that are looked at at a time, at first and at last
 Point = tuple[float, float]
 
@@ -325,9 +326,8 @@ def _passed(ends: Floats, along: Floats, point: Floats) -> bool:
     """Whether one of some walls (m, 2, 2) goes on through a point to either side."""
     before, after = point - ends[:, 0], ends[:, 1] - point
     aside = np.abs(before[:, 0] * along[:, 1] - before[:, 1] * along[:, 0])
-    near = 0.1**CORNER
-    inside = ((before * along).sum(axis=1) > near) & ((after * along).sum(axis=1) > near)
-    return bool((inside & (aside <= near)).any())
+    inside = ((before * along).sum(axis=1) > CORNER_MM) & ((after * along).sum(axis=1) > CORNER_MM)
+    return bool((inside & (aside <= CORNER_MM)).any())
 
 
 def free(site: Site, mini: Placed, mates: Sequence[Placed] = ()) -> bool:
