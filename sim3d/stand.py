@@ -38,6 +38,9 @@ HEART_MM = 0.05  # so much farther inside than what may overlap
 JOINT_MM = 2 * OVERLAP_MM + 0.01  # to either side of where base and body meet: taken in, it is more than they lose
 WELL_INSIDE_MM = 1.0  # a base farther from the table's edge is not measured
 STRAYS_MM = 0.002  # a base in others' way is round but for that: a hundredth of what it may overlap
+SLICE_MM = 2.0  # a body from a mesh is a round for each so much of its height,
+SLICED_MM = 0.005  # and its base's outline, as it is known there, may stray so much
+LIP_MM = 1.0  # beside its base, lower than its top, it may reach so far: a seam or a lip of the base's own
 UNCARRIED_MM = 0.01  # at rest, the point below the centre of mass lies no farther outside of what carries it
 ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
 BY_HAND = "; lean it there by hand: let go level it may go over"
@@ -317,7 +320,7 @@ def taken_in(base: Base, by_mm: float) -> Foot:
 
 @lru_cache(maxsize=64)
 def body_rounds(mini: Mini) -> Floats:
-    """The body as rounds (low, high, radius) over the underside: one for a cylinder, slices of 2 mm for a mesh.
+    """The body as rounds (low, high, radius) over the underside: one for a cylinder, slices for a mesh.
 
     Of a mesh what reaches beside the base, lower than its top, comes last: a wing that droops, a wider foot.
     """
@@ -327,17 +330,17 @@ def body_rounds(mini: Mini) -> Floats:
     vertices, faces = mini.body.mesh
     corners = vertices[faces]
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2, 3)
-    ring = shrunk(mini.base.outline.polygon(0.005), -1.0)  # grown: a seam or a lip of the base's own is none
+    ring = shrunk(mini.base.outline.polygon(SLICED_MM), -LIP_MM)
     around = Outline.polygon_of([(float(x), float(y)) for x, y in ring])
     beside = _slices(sides, 0.0, low, around)
     return np.array(_slices(sides, low, mini.body.height_mm) + beside).reshape(-1, 3)
 
 
 def _slices(sides: Floats, low: float, high: float, around: Outline | None = None) -> list[tuple[float, float, float]]:
-    """Rounds of 2 mm between two heights that hold the sides (n, 2, 3) of triangles; of those outside of an outline."""
+    """Rounds between two heights that hold the sides (n, 2, 3) of triangles; of those outside of an outline."""
     rows = []
-    for a in np.arange(low, high, 2.0).tolist():
-        b = min(a + 2.0, high)
+    for a in np.arange(low, high, SLICE_MM).tolist():
+        b = min(a + SLICE_MM, high)
         far = _farthest_between(sides, a, b, around)
         if far > 0.0 and b > a:
             rows.append((a, b, far))

@@ -149,11 +149,10 @@ def _sound(base: Base, body: Body, mass_g: float, com: tuple[float, float, float
     """Refuse a miniature that cannot exist, naming every reason; `told`: the centre of mass is not our share of it."""
     wrong = []
     tall = math.isfinite(body.height_mm) and body.height_mm > 0  # else nothing is measured by it
-    if not (told or tall):
-        pass  # its height is what is wrong
-    elif not all(math.isfinite(c) for c in com):
+    asked = told or tall  # else its height is what is wrong
+    if asked and not all(math.isfinite(c) for c in com):
         wrong.append(("com", f"centre of mass {com} is not a number of mm"))
-    else:
+    elif asked:
         if com[2] <= 0:
             where = f"{-com[2]:g} mm under the underside" if com[2] < 0 else "in the underside"
             wrong.append(("com", f"the centre of mass lies {where}; it must be above it"))
