@@ -46,6 +46,19 @@ CALLED = (
 print(next_but_one(3.0), *(sum(s.values()) for f in (next_but_one, doubled) for s in f.stats[1:]), c.KEPT_IN)
 """
 )
+HOLDS = """
+import sys
+import numpy as np
+from sim3d import compiled as c
+from sim3d.compiled import shelf
+kept = c.copied._cache.save_overload
+def save(sig, data):
+    print("compiled", flush=True)
+    sys.stdin.readline()
+    kept(sig, data)
+c.copied._cache.save_overload = save
+c.copied(np.arange(3.0), np.zeros(3))
+"""
 AGAIN = LARGE + "print(c.compiled(doubled.py_func)(1.0))"
 PLACE = "import sim3d.compiled as c; print(c.KEPT_IN)"
 
@@ -78,6 +91,31 @@ def test_copies_of_the_same_sources_share_what_is_compiled_and_a_torn_file_is_no
     other = said(COPIED, PYTHONPATH=str(tmp_path / "two"), **cache)
     assert other[3:5] == ["0", "1"]
     assert other[5] != first[5]
+
+
+@POSIX
+@pytest.mark.parametrize("end", ["it is there", "who compiled it is gone", "nothing comes any more"])
+def test_one_process_compiles_and_others_wait_for_it(tmp_path: Path, end: str) -> None:
+    where = {"PYTHONPATH": str(PACKAGE.parent), "XDG_CACHE_HOME": str(tmp_path)}
+    own = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"} | where
+    heard: dict[str, Any] = {"env": own, "text": True, "cwd": "/", "stdout": subprocess.PIPE}
+    patience = f"import sim3d.compiled.shelf as s; s.PATIENCE_S = {0.5 if end.startswith('nothing') else 60.0}\n"
+    told = "import logging; logging.basicConfig(level='INFO')\n"
+    with subprocess.Popen([sys.executable, "-c", HOLDS], stdin=subprocess.PIPE, **heard) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "compiled\n"
+        waits = [sys.executable, "-c", told + patience + COPIED]
+        with subprocess.Popen(waits, stderr=subprocess.PIPE, **heard) as second:
+            assert second.stderr is not None
+            assert "loops are being compiled" in second.stderr.readline()
+            if end == "it is there":
+                assert first.communicate("go on\n") == ("", None)
+            elif end == "who compiled it is gone":
+                first.kill()
+            said = second.communicate()[0].split()
+        first.kill()
+    assert said[:3] == ["0.0", "1.0", "2.0"]
+    assert said[3:5] == (["1", "0"] if end == "it is there" else ["0", "1"])
 
 
 @POSIX

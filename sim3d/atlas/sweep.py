@@ -19,6 +19,7 @@ from sim3d.atlas.cell import (
     EXACT_BELOW_DEG,
     FALLING,
     MARGIN,
+    OFF,
     SURE_DEG,
     TIP,
     TIP_EXACT,
@@ -349,7 +350,7 @@ def _layer(
     model = _model(asked.mini)
     exact_deg = NUDGE_DEG + SURE_DEG if words_only else EXACT_BELOW_DEG
     place = _place(asked.table, asked.mini.base, turn, cut, asked.least_friction(), exact_deg, terrain.posts(cut))
-    level_word, level = _level_ground(asked, turn)
+    level_word, level = OFF, np.zeros(8)
     alike = np.zeros((ny, nx), np.bool_)
     if above is not None and cut is not None:
         layer, under = above
@@ -357,8 +358,8 @@ def _layer(
         words[alike], numbers[alike] = layer.words[alike], layer.numbers[alike]
         ways[alike] = layer.how[alike] | np.where(under[alike], UNDER, 0)
 
-    def some(row: int) -> int:
-        part = slice(row, min(row + rows, ny))
+    def some(row: int, most: int = rows) -> int:
+        part = slice(row, min(row + most, ny))
         many = part.stop - row
         swept(
             spans,
@@ -388,6 +389,8 @@ def _layer(
         x, y = float((i0 + i) * pitch), float((j0 + j) * pitch)
         _refine(asked.stand(x, y, turn, cut, brief=words_only), words, ways, numbers, j, i)
 
+    some(0, 0)  # no row yet: on a machine's first run this loop is compiled before those of the exact solver, or beside
+    level_word, level = _level_ground(asked, turn)
     done = 0
     with ThreadPoolExecutor(threads) as pool:  # the loops let go of Python; each block writes its own cells
         for cells in pool.map(some, range(0, ny, rows)):

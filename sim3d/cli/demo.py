@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sim3d.cli.ahead import compiled_ahead
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Physics, installed
 from sim3d.cli.saying import MISUSE, YES, aside, fail, kept, progress, room_for, room_in, tell
@@ -54,14 +56,15 @@ def demo(
     each_its_own((png, *validating.files_of(out)))
     kept_apart((png, *validating.files_of(out)), pack, folder / "scenarios" / "board.toml")
     board = read_scenario(folder / "scenarios" / "board.toml").table
-    seen = demo_shown(board, engine=engine, physics=physics or "always")
-    tell(demo_text(seen))
-    shown = [Shown(placed, answer, placed.name) for placed, answer in seen]
-    whole = kept(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
-    how = How(workers=os.cpu_count() or 1, standing=not quick)
-    with progress("looking", 1) as bar:
-        heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=aside, told=bar.upto)
-    typer.echo("\n" + validation_text(heard.validation), nl=False)
-    for made, data in validating.reports_in(heard, out):
-        whole &= kept(made, data)
+    with nullcontext() if quick else compiled_ahead("maps"):
+        seen = demo_shown(board, engine=engine, physics=physics or "always")
+        tell(demo_text(seen))
+        shown = [Shown(placed, answer, placed.name) for placed, answer in seen]
+        whole = kept(png, picture_of_stands(board, shown, width=1800, height=1100, title="will it stand?"))
+        how = How(workers=os.cpu_count() or 1, standing=not quick)
+        with progress("looking", 1) as bar:
+            heard = validating.validated(pack, validating.Asked(how, bases=("27",)), said=aside, told=bar.upto)
+        typer.echo("\n" + validation_text(heard.validation), nl=False)
+        for made, data in validating.reports_in(heard, out):
+            whole &= kept(made, data)
     raise typer.Exit(YES if whole else MISUSE)

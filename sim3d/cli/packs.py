@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim3d.cli.ahead import compiled_ahead
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Json, written_down
 from sim3d.cli.saying import MISUSE, NO, YES, aside, fail, kept, named, note, progress, refuse, room_for, room_in, write
@@ -105,7 +107,7 @@ def validate(
             Base.named(name)
         if fix is not None:
             validating.can_fix(path, fix, asked.pieces)
-        with progress("looking", 1) as bar:
+        with nullcontext() if no_standing or scheduler else compiled_ahead("stands"), progress("looking", 1) as bar:
             heard = validating.validated(path, asked, said=aside, told=bar.upto)
     except Refused as refused:
         refuse(refused)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim3d.cli.ahead import compiled_ahead
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import (
     Engine,
@@ -249,7 +250,7 @@ def _swept(
     from sim3d.atlas import atlases
 
     x = area if isinstance(area, list) else None
-    with progress("mapping", 1) as step:
+    with compiled_ahead("stands"), progress("mapping", 1) as step:
         yield from atlases(
             table,
             minis,

@@ -24,7 +24,7 @@ from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, mod
 from numba.np.arrayobj import make_array, populate_array
 
 from sim3d.compiled.quicker import made_quicker
-from sim3d.compiled.shelf import KEPT_IN, MADE, Loops, Named, named
+from sim3d.compiled.shelf import KEPT_IN, MADE, WAITING, Loops, Named, named
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ made_quicker()
 class _Heard(numba.core.event.Listener):
     """Logs once that loops are compiled, at the first that is not on disk: where all are kept it is silent.
 
-    And sums up how long that takes; one loop is compiled within another, and never two at once.
+    And sums up how long that takes, or to wait for it; one loop is compiled within another, and never two at once.
     """
 
     told = False
@@ -47,29 +47,37 @@ class _Heard(numba.core.event.Listener):
     begun = taken = 0.0
 
     def on_start(self, event: numba.core.event.Event) -> None:
-        """A loop begins to be compiled."""
+        """A loop begins to be compiled, or to be waited for."""
         if self.depth == 0:
             self.begun = monotonic()
         self.depth += 1
-        if not self.told and event.data["dispatcher"].py_func.__module__.startswith("sim3d."):
+        ours = event.kind == WAITING or event.data["dispatcher"].py_func.__module__.startswith("sim3d.")
+        if not self.told and ours:
             self.told = True
             how = "once" if KEPT_IN else "in every run: there is no folder to keep them in"
             logging.getLogger("sim3d").info("loops are being compiled, which takes seconds to minutes, %s", how)
 
     def on_end(self, event: numba.core.event.Event) -> None:
-        """It is compiled."""
+        """It is there."""
         self.depth -= 1
         if self.depth == 0:
             self.taken += monotonic() - self.begun
 
 
 HEARD = _Heard()
-numba.core.event.register("numba:compile", HEARD)  # type: ignore[no-untyped-call]  # a library without types
+for kind in ("numba:compile", WAITING):
+    numba.core.event.register(kind, HEARD)  # type: ignore[no-untyped-call]  # a library without types
 
 
 def compiling_s() -> float:
-    """How long (seconds) this process has compiled loops so far."""
+    """How long (seconds) this process has compiled loops so far, or waited for another one that did."""
     return HEARD.taken
+
+
+def none_is_kept() -> bool:
+    """Whether no loop was ever compiled here, and what will be is kept: the first run of all."""
+    off = numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]  # made from the environment
+    return KEPT_IN is not None and not off and KEPT_IN.is_dir() and not any(KEPT_IN.iterdir())
 
 
 if TYPE_CHECKING or numba.core.config.DISABLE_JIT:

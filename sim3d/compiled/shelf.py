@@ -1,6 +1,7 @@
 """Compiled loops on disk: found by every copy of the same sources, never run where they are torn or another version's.
 
-A large loop is called where it is; the code of a small one is taken into all that call it.
+A large loop is called where it is; the code of a small one is taken into all that call it. Of several processes that
+need the same one compiled one does it, and the others wait for it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
@@ -23,14 +25,24 @@ from typing import Any, NamedTuple
 
 import numba
 import numba.core.config
+import numba.core.event
 import numpy as np
 from numba.core.caching import _Cache
 from numba.core.codegen import JITCodeLibrary, ll  # type: ignore[attr-defined]  # its own door to llvmlite
 from numba.core.compiler import Compiler, CompileResult
 from numba.core.serialize import dumps
 
+try:
+    import fcntl
+except ImportError:  # Windows: every process compiles for itself
+    fcntl = None  # type: ignore[assignment]
+
 LARGE = 25_000  # bytes: a loop of more is called where it is, a smaller one is taken into all that call it
 KEPT = 3  # versions of the compiled loops left on disk: two checkouts and the one before
+TURNS = "turns"  # the file beside the folder in which a process marks what it compiles
+PATIENCE_S = 60.0  # without a new loop on disk: who has its turn is stopped, or stuck; one takes some seconds
+LOOK_S = 0.05  # from one look whether it is our turn to the next
+WAITING = "sim3d:waiting for a loop that another process compiles"  # an event, as numba's own are
 
 
 def _arrays_known() -> None:
@@ -244,11 +256,66 @@ def _read(file: Path) -> tuple[str, _Shelf, bytes] | None:
     return name, _Shelf(*shelf), about
 
 
+class _Turns:
+    """Whose turn it is to compile a loop: one process at a time, by marks that end with the process that made them.
+
+    Loops do not call each other in circles, so nobody waits for one who waits for them. Where the disk knows no such
+    marks, or who has its turn makes nothing any more, each compiles for itself: slower, never wrong.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._marks: int | None = None
+
+    def begin(self, name: str) -> None:
+        """Returns when it is our turn, or nobody's."""
+        if self._folder is None or fcntl is None:
+            return
+        try:
+            if self._marked(name, self._folder):
+                return
+            with numba.core.event.trigger_event(WAITING):
+                self._waited(name, self._folder)
+        except OSError:  # a disk without such marks, or that is full
+            return
+
+    def _waited(self, name: str, folder: Path) -> None:
+        made, since = folder.stat().st_mtime_ns, time.monotonic()
+        while not self._marked(name, folder):
+            time.sleep(LOOK_S)
+            if (newer := folder.stat().st_mtime_ns) != made:
+                made, since = newer, time.monotonic()
+            if time.monotonic() - since > PATIENCE_S:
+                return
+
+    def _marked(self, name: str, folder: Path) -> bool:
+        """Whether it is our turn: the mark is a byte of a file, far beyond its end."""
+        if self._marks is None:
+            self._marks = os.open(folder.with_name(TURNS), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.lockf(self._marks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, self._byte_of(name))
+        except (BlockingIOError, PermissionError):
+            return False
+        return True
+
+    def end(self, name: str) -> None:
+        """It is somebody else's turn."""
+        if self._marks is not None:
+            with contextlib.suppress(OSError):
+                fcntl.lockf(self._marks, fcntl.LOCK_UN, 1, self._byte_of(name))
+
+    def _byte_of(self, name: str) -> int:
+        return int.from_bytes(hashlib.sha256(f"{self._folder}/{name}".encode()).digest()[:6])
+
+
+_TURNS = _Turns(KEPT_IN)
+
+
 class Loops(_Cache):
     """One loop on disk, a file for each kinds of arguments, named by what it holds; without a folder it is not kept.
 
-    Every copy of the same sources finds it, a checkout and what was installed; of several processes that compile at
-    once each writes whole files of the same content, and a file that was torn is compiled anew, not run.
+    Every copy of the same sources finds it, a checkout and what was installed; a process that compiles writes whole
+    files, and a file that was torn is compiled anew, not run.
     """
 
     def __init__(self, function: Callable[..., Any], folder: Path | None) -> None:
@@ -269,12 +336,23 @@ class Loops(_Cache):
         return (self.folder or Path()) / f"{self.name}-{told}"
 
     def load_overload(self, sig: object, target_context: Any) -> object | None:
-        """The loop for these kinds of arguments, or None."""
+        """The loop for these kinds of arguments, or None: then it is this process's turn to compile it."""
         _arrays_known()
         target_context.refresh()
         codegen = target_context.codegen()
+        if self.folder is None:
+            return None
         file = self._file(sig, codegen)
-        read = _read(file) if self.folder else None
+        loop = self._taken(file, target_context, codegen)
+        if loop is None:
+            _TURNS.begin(file.name)
+            loop = self._taken(file, target_context, codegen)  # somebody may have compiled it since
+            if loop is not None:
+                _TURNS.end(file.name)
+        return loop
+
+    def _taken(self, file: Path, target_context: Any, codegen: Any) -> object | None:
+        read = _read(file)
         if read is None:
             return None
         codegen.unserialize_library = lambda told: _taken_down(codegen, file, *told)
@@ -288,10 +366,16 @@ class Loops(_Cache):
 
     def save_overload(self, sig: object, data: Any) -> None:
         """Keep it; where the disk is full it is said, and compiled again by the next process."""
+        file = self._file(sig, data.codegen)
+        try:
+            self._save(file, data)
+        finally:
+            _TURNS.end(file.name)
+
+    def _save(self, file: Path, data: Any) -> None:
         if data.lifted or data.library.has_dynamic_globals:
             return
         (name, _, _), *about = data._reduce()
-        file = self._file(sig, data.codegen)
         shelf = _shelved(name, data, file)
         if self.folder is None:
             return
