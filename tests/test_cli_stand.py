@@ -220,11 +220,12 @@ def test_an_error_follows_its_schema(here: Path) -> None:
 
 
 def test_a_table_is_read_once_until_it_changes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sim3d import scenario
     from sim3d.report import standing
 
     reads: list[str] = []
-    real = standing.read_scenario
-    monkeypatch.setattr(standing, "read_scenario", lambda path: (reads.append(str(path)), real(path))[1])
+    real = scenario.read_scenario
+    monkeypatch.setattr(scenario, "read_scenario", lambda path: (reads.append(str(path)), real(path))[1])
     ask = {"table": "again.toml", "mini": "Fenn", "physics": "never"}
     (here / "again.toml").write_text(SCENARIO)
     lines = io.BytesIO((json.dumps(ask) + "\n" + json.dumps(ask) + "\n").encode())
@@ -238,6 +239,23 @@ def test_a_table_is_read_once_until_it_changes(here: Path, monkeypatch: pytest.M
     os.utime(here / "again.toml", ns=(1, 1))
     assert desk.ask(asked).answer == "stable"
     assert len(reads) == 3
+
+
+def test_a_question_about_a_mesh_loads_no_rules() -> None:
+    code = "import sys; from sim3d.cli import app; app(sys.argv[1:], standalone_mode=False); "
+    code += "print(sorted(m for m in sys.modules if m.startswith(('sim3d.rules', 'sim3d.scenario', 'scipy.sparse'))))"
+    words = [
+        "stand",
+        "--mesh",
+        str(Path(__file__).parents[1] / "meshes" / "gallery" / "crate.stl"),
+        "--base",
+        "27",
+        "--at",
+        "0,0",
+    ]
+    run = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
+    assert "stable" in run.stdout
 
 
 def test_a_fault_of_a_table_is_answered_with_its_line(tmp_path: Path) -> None:

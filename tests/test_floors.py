@@ -36,6 +36,7 @@ FLOORS = {
     "check": 7,
     "atlas": 7,
     "rules": 8,
+    "question": 7,
     "pack": 9,
     "scenario": 9,
     "forge": 9,

@@ -136,7 +136,6 @@ def atlas(
     from sim3d.report.mapping import map_json, map_text
     from sim3d.report.showing import html_of_maps
     from sim3d.report.standing import base_called
-    from sim3d.scenario import read_scenario
     from sim3d.solid import read_solid
     from sim3d.table import Table
     from sim3d.view.standing_map import written
@@ -166,6 +165,8 @@ def atlas(
         if where.suffix.lower() in (".toml", ".json"):
             if unit or up:
                 fail("--unit and --up are said of a mesh; a table file says its own")
+            from sim3d.scenario import read_scenario  # not before one is named: it knows the rules of both games
+
             table = read_scenario(where).table
         else:
             table = Table.of(read_solid(where, unit=unit, up=up))

@@ -16,11 +16,11 @@ from typing import IO, Annotated, Any
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, parse_form, to_json_line, with_keys
 from sim3d.mini import Base, Mini, read_base
-from sim3d.scenario import Engine, Physics, Word, read_scenario
+from sim3d.question import Engine, Physics, Word
 from sim3d.solid import read_solid
 from sim3d.stand import NUMBERS, Stand, stand
 from sim3d.table import BASE_FILES, Coordinate, Length, Name, Placed, Table, Turn
-from sim3d.view.telling import numbers_of
+from sim3d.view.numbers import numbers_of
 
 MOST_TABLES = 16  # kept warm; a bot plays on a few, and a table of dense prints takes hundreds of megabytes
 MOST_BYTES = 1_000_000  # of one request: a hundred are usual
@@ -224,6 +224,8 @@ class Desk:
     @staticmethod
     def _read(path: Path, request: RequestForm) -> Table:
         if request.table is not None:
+            from sim3d.scenario import read_scenario  # not before one is named: it knows the rules of both games
+
             return read_scenario(path).table
         return Table.of(read_solid(path, unit=request.unit, up=request.up))
 

@@ -12,8 +12,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from sim3d.space import Bools, Floats, Ints
 
@@ -74,6 +72,9 @@ def _repeats(faces: Ints, under: Bools, sided: Bools) -> Bools:
 
 def _together(faces: Ints, many: int) -> Ints:
     """Of each of so many corners the number of the part to which it belongs: what hangs together, corner to corner."""
+    from scipy.sparse import coo_array  # not before it is needed: it takes as long to load as a small mesh to read
+    from scipy.sparse.csgraph import connected_components
+
     ways = (np.concatenate([faces[:, 0], faces[:, 1]]), np.concatenate([faces[:, 1], faces[:, 2]]))
     graph = coo_array((np.ones(len(ways[0]), np.int8), ways), shape=(many, many))
     parts: Ints = connected_components(graph, directed=False)[1].astype(np.int64)

@@ -8,9 +8,9 @@ import numpy as np
 
 from sim3d.stand import Stand
 from sim3d.view.draw import disc, line, rectangle, text, text_width
+from sim3d.view.numbers import UNITS, numbers_of
 from sim3d.view.picture import INK, PAPER, Colour, Image
 from sim3d.view.scene import Told, colour_of
-from sim3d.view.telling import UNITS, numbers_of
 
 WIDE = 330  # pixels
 PAD = 14

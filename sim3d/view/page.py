@@ -25,13 +25,13 @@ from sim3d.settle import NUDGE_DEG
 from sim3d.space import Floats
 from sim3d.stand import WORDS
 from sim3d.view.bulk import Bulk
+from sim3d.view.numbers import UNITS, numbers_of
 from sim3d.view.picture import BASE, STONE
 from sim3d.view.plainer import MOST_FACES, plainer
 from sim3d.view.scene import Area, Figure, Map, Marker, Moment, Motion, Scene, Story, colour_of
 from sim3d.view.standing_map import BARELY, COLOURS, SURE_DEG
 from sim3d.view.tableau import COLOURS as MATERIALS
 from sim3d.view.tableau import ground_of
-from sim3d.view.telling import UNITS, numbers_of
 
 WEB = Path(__file__).parent / "web"
 SCRIPTS = ("unpack.js", "camera.js", "terrain.js", "figures.js", "panel.js", "main.js", "story.js")  # in this order
