@@ -14,6 +14,11 @@ FOLDER = ROOT / "scenarios" / "hexes"
 E, NE, NW, W, SW, SE = range(6)
 Place = tuple[int, int]
 
+P: tuple[Place, ...] = ((1, 0), (2, 0), (3, 0))
+BACK: tuple[Place, ...] = ((-1, 0), (-2, 0), (-3, 0))
+MUD = {(1, 0): ("difficult",)}
+SCOUT = "scout deploy"
+
 CASES: dict[str, Callable[[], None]] = {}
 JUDGED: list[Outcome] = []  # what `yes` and `no` have held to their word, in order
 
@@ -47,6 +52,16 @@ def friend(name: str, at: Place, *traits: str, **more: object) -> Unit:
     return unit(name, at, E, *traits, **more)
 
 
+def spear(*traits: str, **more: object) -> Unit:
+    """An enemy at (1, 0) facing west: it engages whoever is at (0, 0)."""
+    return foe("Spear", (1, 0), W, *traits, **more)
+
+
+def guard(*traits: str) -> Unit:
+    """An enemy beside the way: its zone holds (1, 0), (2, 0) and (1, -1)."""
+    return foe("Guard", (2, -1), SW, *traits)
+
+
 def board(
     *units: Unit,
     cells: Mapping[Place, tuple[str, ...]] | None = None,
@@ -66,6 +81,10 @@ def board(
     return Board(hexes, raised, units, first=first, phase=phase)
 
 
+def shove(*units: Unit, **more: object) -> Board:
+    return board(*units, phase="push a", **more)
+
+
 def go(
     on: Board, *path: Place, who: str = "Mara", ruleset: Ruleset = SEED, faces: tuple[int, ...] = (), **more: object
 ) -> Outcome:
@@ -76,6 +95,10 @@ def go(
 
 def fly(on: Board, to: Place, *, kind: str = "move", **more: object) -> Outcome:
     return play(Move("Mara", kind, to=Hex(*to), **more), on, SEED)
+
+
+def pushed(at: Board, *path: Place, **more: object) -> Outcome:
+    return go(at, *(path or ((-1, 0),)), kind="gods push", **more)
 
 
 def said(outcome: Outcome) -> tuple[Finding, ...]:

@@ -9,9 +9,9 @@ from tests.hexes import CASES, JUDGED
 
 # how many cases each group of the plan has, as a literal list: deleting a case cannot delete its id
 COUNTS = {
-    "B": range(1, 5), "BW": range(1, 7), "CS": range(1, 7), "FL": range(1, 8), "ID": range(1, 7), "IM": range(1, 8),
-    "LK": range(1, 9), "NI": range(1, 8), "SD": range(7), "SK": range(1, 8), "TI": range(1, 9), "TR": range(1, 9),
-    "UN": range(1, 8), "PH": range(1, 6),
+    "CS": range(1, 7), "IM": range(1, 8), "SD": range(7), "TI": range(1, 9),
+    "FL": range(1, 8), "ID": range(1, 7), "SK": range(1, 8), "TR": range(1, 9), "PH": range(1, 6),
+    "B": range(1, 5), "BW": range(1, 7), "LK": range(1, 9), "NI": range(1, 8), "UN": range(1, 8),
 }  # fmt: skip
 IDS = tuple(f"{group}{n}" for group, numbers in COUNTS.items() for n in numbers)
 

@@ -11,8 +11,7 @@ import pytest
 from sim3d.finding import Refused
 from sim3d.rules.hexes import SEED, Board, Cell, Hex, Move, Options, Wall, judge, play, scripted, seeded
 from tests.codes import codes_of, fires, silent
-from tests.hexes import NE, SE, E, W, board, fly, foe, friend, go, mara, said
-from tests.hexes_cases import BACK, MUD, SCOUT, P, guard, spear
+from tests.hexes import BACK, MUD, NE, SCOUT, SE, E, P, W, board, fly, foe, friend, go, guard, mara, said, spear
 
 
 def test_who_engages_whom() -> None:
