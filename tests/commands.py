@@ -7,7 +7,7 @@ import sys
 from contextlib import chdir
 from pathlib import Path
 
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from sim3d.cli import app
 
@@ -18,9 +18,9 @@ def process(*words: str | Path, cwd: Path | None = None, said: str = "") -> subp
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd, input=said)
 
 
-def sim3d(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """The same words within this process."""
+def sim3d(*words: str | Path, cwd: Path | None = None) -> Result:
+    """The same words within this process; what it does not catch fails the test."""
     with chdir(cwd or Path.cwd()):
-        done = CliRunner().invoke(app, [str(word) for word in words])
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+        done = CliRunner().invoke(app, [str(word) for word in words], prog_name="sim3d")
+    assert done.exception is None or isinstance(done.exception, SystemExit), repr(done.exception)
+    return done

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import typer
-from typer.testing import CliRunner
 
 from sim3d.cli import app
+from tests.commands import sim3d
 from tests.house import HOUSE
 
 ROOT = Path(__file__).parent.parent
@@ -80,8 +80,7 @@ def ran(command: str, folder: Path) -> tuple[int, str]:
     """A command's exit code and everything it prints; `sim3d` alone runs in this process, which is sooner."""
     words = shlex.split(command, comments=True)
     if words[0] == "sim3d" and not SHELL.search(command):
-        done = CliRunner().invoke(app, words[1:], prog_name="sim3d")
-        assert done.exception is None or isinstance(done.exception, SystemExit), command
+        done = sim3d(*words[1:])
         return done.exit_code, done.output
     env = dict(os.environ, PYTHONPATH=str(ROOT), PATH=f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
     whole = subprocess.run(

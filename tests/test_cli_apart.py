@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from sim3d.cli import app
 from sim3d.cli.apart import read_by
 from sim3d.pack import CHANGES, fix, read_pack
 from sim3d.pack.judging import How
@@ -19,6 +16,7 @@ from sim3d.report import validating
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
 from sim3d.spread import spread
+from tests.commands import sim3d
 from tests.packs import crate, written
 
 TABLE = '[table]\nsize = [200, 200]\n[[piece]]\nmesh = "crate.stl"\n'
@@ -26,11 +24,6 @@ ASKS = TABLE + '[[mini]]\nname = "m"\nbase = "27.stl"\nat = [0, 0]\n[[step]]\nst
 BAKES = TABLE + '[hexes]\nsize = 50\nradius = 0\nbake = { base = "hex70", height = 40, field = "field.json" }\n'
 BASE_FILE = Path(__file__).parent.parent / "meshes" / "bases" / "27.stl"
 LOW = box((-30, -30, 5), (30, 30, 35))  # a piece that --fix puts down
-
-
-def sim3d(*words: str, cwd: Path) -> Any:
-    with chdir(cwd):
-        return CliRunner().invoke(app, words)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -7,9 +7,7 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from sim3d.cli import app
 from sim3d.cli.saying import _Aside
 from sim3d.report.doubting import doubts_of
 from sim3d.report.standing import conversation
@@ -17,6 +15,7 @@ from sim3d.solid import read_solid
 from sim3d.solid.boolean import box
 from sim3d.solid.write import encode
 from sim3d.table import Table, read_table
+from tests.commands import sim3d
 
 TABLE = '[table]\nsize = [600, 600]\n[[piece]]\nmesh = "crumb.stl"\n'
 MINI = '[[mini]]\nname = "m"\nbase = "27"\nat = [0, 0]\n'
@@ -49,8 +48,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_a_crumb_is_told_once_beside_the_verdict(words: str, folder: Path) -> None:
     """A mesh in metres was "stable" to stand on, and nobody heard that it is 0.08 mm large."""
-    with chdir(folder):
-        done = CliRunner().invoke(app, words.split())
+    done = sim3d(*words.split(), cwd=folder)
     assert done.exit_code in (0, 1), done.output
     assert [line for line in done.stderr.splitlines() if "warning" in line and CRUMB in line] != []
     assert done.stderr.count("MESH_TINY") == 1

@@ -18,11 +18,11 @@ from tests.legion import MOVEMENT, ONE_MOVE
 
 def test_a_judgement_names_its_edition_and_every_rule() -> None:
     done = sim3d("move", MOVEMENT / "mv08-bites.toml", "--physics", "never")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "not legal (rrg2)" in done.stdout
     assert "CL05/MV08  MOVE_TERRAIN_IN_THE_WAY: crate stops it after" in done.stdout
-    assert sim3d("move", MOVEMENT / "mv01-spares.toml", "--physics", "never").returncode == 0
-    assert sim3d("move", MOVEMENT / "mv01-bites.toml", "--step", "9").returncode == 2
+    assert sim3d("move", MOVEMENT / "mv01-spares.toml", "--physics", "never").exit_code == 0
+    assert sim3d("move", MOVEMENT / "mv01-bites.toml", "--step", "9").exit_code == 2
 
 
 def test_data_follow_their_schema() -> None:

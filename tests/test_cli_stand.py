@@ -75,8 +75,8 @@ def test_the_word_the_sentence_the_numbers(folder: Path) -> None:
 
 
 def test_exit_0_is_stable_alone(folder: Path) -> None:
-    assert sim3d(*MESH, "--at", "30,0", cwd=folder).returncode == 0
-    assert sim3d(*MESH, "--at", "41,0", cwd=folder).returncode == 1
+    assert sim3d(*MESH, "--at", "30,0", cwd=folder).exit_code == 0
+    assert sim3d(*MESH, "--at", "41,0", cwd=folder).exit_code == 1
 
 
 def test_data_follows_its_schema(folder: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_base_may_be_a_mesh(folder: Path) -> None:
 )
 def test_misuse_is_exit_2_with_one_clear_message(words: tuple[str, ...], said: str, folder: Path) -> None:
     done = sim3d(*words, cwd=folder)
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert said in done.stderr + done.stdout
 
 
@@ -321,17 +321,17 @@ def test_no_question_is_no_answer_and_exit_0(folder: Path) -> None:
 
 def test_run_says_what_held(folder: Path) -> None:
     done = sim3d("run", "good.toml", "plain.toml", "--physics", "never", cwd=folder)
-    assert done.returncode == 0
+    assert done.exit_code == 0
     assert done.stdout.endswith("2 of 2 steps in 1 file held\n")
     assert "plain.toml asks nothing" in done.stderr
     wrong = sim3d("run", "wrong.toml", "--physics", "never", cwd=folder)
-    assert wrong.returncode == 1
+    assert wrong.exit_code == 1
     assert "margin_mm: expected 2 ± 0.01, came out 1" in wrong.stdout
 
 
 def test_run_on_a_folder_reads_what_it_can(folder: Path) -> None:
     done = sim3d("run", ".", "--physics", "never", "--json", "--junit", "out/junit.xml", cwd=folder)
-    assert done.returncode == 2  # broken.toml
+    assert done.exit_code == 2  # broken.toml
     data = RunningForm.model_validate_json(done.stdout)
     held = {f.file: (f.readable, f.held) for f in data.files}
     assert held["good.toml"] == (True, True)
@@ -350,10 +350,10 @@ def test_accept_rewrites_and_then_it_holds(folder: Path) -> None:
     path = folder / "mine.toml"
     path.write_text(SCENARIO.replace("near = 1.0", "near = 2.5"))
     done = sim3d("run", "mine.toml", "--physics", "never", "--accept", cwd=folder)
-    assert done.returncode == 0
+    assert done.exit_code == 0
     assert "1 expectation rewritten" in done.stderr
     assert path.read_text() == SCENARIO
-    assert sim3d("run", "mine.toml", "--physics", "never", cwd=folder).returncode == 0
+    assert sim3d("run", "mine.toml", "--physics", "never", cwd=folder).exit_code == 0
     path.unlink()
 
 
@@ -363,7 +363,7 @@ def test_run_with_either_engine(folder: Path, engine: str) -> None:
 
     if engine not in [e.name for e in ENGINES if e.available()]:
         pytest.skip(f"{engine} is not installed here")
-    assert sim3d("run", "good.toml", "--engine", engine, cwd=folder).returncode == 0
+    assert sim3d("run", "good.toml", "--engine", engine, cwd=folder).exit_code == 0
 
 
 # --- demo, show -------------------------------------------------------------------------------------------------------
@@ -371,7 +371,7 @@ def test_run_with_either_engine(folder: Path, engine: str) -> None:
 
 def test_the_demo_answers_real_questions(tmp_path: Path) -> None:
     done = sim3d("demo", "--physics", "never", "--quick", cwd=tmp_path)
-    assert done.returncode == 0
+    assert done.exit_code == 0
     lines = done.stdout.splitlines()
     assert sum(line[:3].strip().isdigit() for line in lines) == len(SPOTS)
     assert lines[-1].startswith("Sample scenery: ")
@@ -394,4 +394,4 @@ def test_where_there_is_no_checkout_the_demo_makes_its_own_terrain(
 
 
 def test_a_scenario_has_a_picture_too(folder: Path) -> None:
-    assert sim3d("show", "good.toml", "--png", "s.png", "--size", "160x100", cwd=folder).returncode == 0
+    assert sim3d("show", "good.toml", "--png", "s.png", "--size", "160x100", cwd=folder).exit_code == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
@@ -15,24 +14,17 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from typer.testing import CliRunner
 
-from sim3d.cli import app
 from sim3d.forge.bad import defects
 from sim3d.report.validation import ValidationForm
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
+from tests.commands import sim3d
 from tests.packs import HEAD, crate, dunes, together, written
 from tests.test_spread import children, until
 
 ROOT = Path(__file__).parent.parent
 CRATE = "meshes/gallery/crate.stl"
-
-
-def sim3d(*words: str | Path, cwd: Path) -> Any:
-    """The command in this process, as if it had been typed in `cwd`."""
-    with contextlib.chdir(cwd):
-        return CliRunner().invoke(app, [str(w) for w in words])
 
 
 def shapes(*words: str | Path, cwd: Path) -> Any:

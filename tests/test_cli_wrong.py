@@ -11,15 +11,15 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from sim3d.__main__ import main as whole
-from sim3d.cli import app, main
+from sim3d.cli import main
 from sim3d.report.standing import conversation
 from sim3d.report.validating import files_of
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
 from sim3d.stopping import stopped
+from tests.commands import sim3d
 
 BASE_FILE = Path(__file__).parent.parent / "meshes" / "bases" / "27.stl"
 STAND = "stand --mesh crate.stl --base 27 --at 0,0"
@@ -152,8 +152,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_mistake_is_told_in_a_line(words: str, told: str, folder: Path) -> None:
-    with chdir(folder):
-        done = CliRunner().invoke(app, words.split())
+    done = sim3d(*words.split(), cwd=folder)
     assert isinstance(done.exception, SystemExit), done.exception
     assert (done.exit_code, done.stdout) == (2, "")
     assert told in done.stderr
@@ -162,14 +161,14 @@ def test_a_mistake_is_told_in_a_line(words: str, told: str, folder: Path) -> Non
 
 def test_a_page_of_a_table_without_an_end_has_no_map(folder: Path, tmp_path: Path) -> None:
     for name in ("alone.toml", "empty.toml"):
-        done = CliRunner().invoke(app, ["show", str(folder / name), "--html", str(tmp_path / "page.html")])
+        done = sim3d("show", str(folder / name), "--html", str(tmp_path / "page.html"))
         assert done.exit_code == 0, done.stderr
         assert "</html>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_help_is_there_whatever_else_is_said() -> None:
     for words in (["stand", "--help"], ["stand", "--mesh", "a.stl", "-h"], ["run", "-h"]):
-        done = CliRunner().invoke(app, words)
+        done = sim3d(*words)
         assert (done.exit_code, "Usage" in done.stdout) == (0, True), done.stderr
 
 
@@ -180,8 +179,7 @@ def test_of_a_table_without_standing_no_base_is_asked(
     table = tmp_path / "crate.toml"
     table.write_text('[table]\nsize = [200, 200]\n[[piece]]\nmesh = "crate.stl"\n')
     shutil.copy(folder / "crate.stl", tmp_path)
-    with chdir(tmp_path):
-        done = CliRunner().invoke(app, ["validate", table.name, "--base", "27", "--workers", "0", "--json", *more])
+    done = sim3d("validate", table.name, "--base", "27", "--workers", "0", "--json", *more, cwd=tmp_path)
     assert json.loads(done.stdout)["bases"] == bases, done.stderr
 
 
@@ -234,21 +232,18 @@ def test_a_base_or_a_mini_is_said(more: dict[str, str], told: str) -> None:
 
 
 def test_one_cell_is_one_cell(folder: Path) -> None:
-    with chdir(folder):
-        done = CliRunner().invoke(app, ["atlas", "crate.stl", "--pitch", "500", "--audit", "0"])
+    done = sim3d("atlas", "crate.stl", "--pitch", "500", "--audit", "0", cwd=folder)
     assert done.stdout.startswith("base 27: 1 cell of 500 mm\n")
 
 
 def test_a_base_of_no_width_is_not_proposed(folder: Path) -> None:
-    with chdir(folder):
-        done = CliRunner().invoke(app, [*STAND.split(), "--base", "0"])
+    done = sim3d(*STAND.split(), "--base", "0", cwd=folder)
     assert done.exit_code == 2
     assert "round0" not in done.stderr
 
 
 def test_a_table_file_with_nothing_in_it_is_not_valid(folder: Path) -> None:
-    with chdir(folder):
-        done = CliRunner().invoke(app, ["validate", "empty.toml", "--workers", "0"])
+    done = sim3d("validate", "empty.toml", "--workers", "0", cwd=folder)
     assert done.exit_code == 1
     assert "TABLE_EMPTY" in done.stdout
 
@@ -278,8 +273,7 @@ def test_a_table_file_with_nothing_in_it_is_not_valid(folder: Path) -> None:
     ],
 )
 def test_a_mistake_of_another_kind_is_told_in_a_line(words: list[str], told: str, folder: Path) -> None:
-    with chdir(folder):
-        done = CliRunner().invoke(app, words)
+    done = sim3d(*words, cwd=folder)
     assert isinstance(done.exception, SystemExit), done.exception
     said = done.stderr or done.stdout
     assert done.exit_code == 2
@@ -296,8 +290,7 @@ def test_a_name_gives_no_orders_to_who_prints_it(verb: str, tmp_path: Path) -> N
     for name in ("a\n::error::b\x1b[2J.stl", "::error::c.stl", "##vso[task]d.stl"):
         name = name.replace(".stl", ".toml") if verb != "inspect" else name
         (tmp_path / name).write_text("nothing")
-        with chdir(tmp_path):
-            done = CliRunner().invoke(app, [verb, name])
+        done = sim3d(verb, name, cwd=tmp_path)
         assert done.exit_code == 2
         assert "a?" in done.output or "error" in done.output
         assert not {"\x1b"} & set(done.output)
@@ -306,7 +299,7 @@ def test_a_name_gives_no_orders_to_who_prints_it(verb: str, tmp_path: Path) -> N
 
 def test_inspect_tells_the_line_of_a_finding(tmp_path: Path) -> None:
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nw 1 2 3\n")
-    done = CliRunner().invoke(app, ["inspect", str(tmp_path / "a.obj")])
+    done = sim3d("inspect", str(tmp_path / "a.obj"))
     assert "error OBJ_UNKNOWN_WORD: line 3: a line begins with 'w'" in done.stdout
 
 
@@ -315,8 +308,7 @@ def test_maps_of_bases_have_files_of_their_own(folder: Path) -> None:
     again = folder / "none" / BASE_FILE.name
     again.write_bytes(BASE_FILE.read_bytes())
     asked = [*ATLAS.split(), "--base", "50", "--base", str(BASE_FILE), "--base", "50", "--base", str(again)]
-    with chdir(folder):
-        done = CliRunner().invoke(app, [*asked, "--base", "round50", "-o", "none/map.csv"])
+    done = sim3d(*asked, "--base", "round50", "-o", "none/map.csv", cwd=folder)
     again.unlink()
     assert done.exit_code == 0, done.output
     made = sorted(path.name for path in (folder / "none").glob("map*"))
@@ -352,8 +344,7 @@ def test_one_report_that_cannot_be_written_keeps_no_other_back(
 
     monkeypatch.setattr("sim3d.keep.keep", kept)
     words = ["validate", "empty.toml", "--workers", "0", "--no-store", "--write-baseline", str(tmp_path / "known.json")]
-    with chdir(folder):
-        done = CliRunner().invoke(app, [*words, "--out", str(tmp_path)])
+    done = sim3d(*words, "--out", str(tmp_path), cwd=folder)
     assert done.exit_code == (2 if full else 1), done.output  # an empty table is a no
     assert done.output.count("cannot write") == len(full)
     for name in full:
@@ -385,8 +376,7 @@ def test_one_file_that_cannot_be_written_keeps_no_other_back(
     monkeypatch.setattr("sim3d.keep.keep", kept)
     asked = [str(tmp_path / word) if word in files else word for word in words.split()]
     asked += [part for name in files for part in ("-o", str(tmp_path / name))] if words == ATLAS else []
-    with chdir(folder):
-        done = CliRunner().invoke(app, asked)
+    done = sim3d(*asked, cwd=folder)
     assert done.exit_code == 2, done.output
     assert f"cannot write {tmp_path / files[full]}: No space left on device" in done.output
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(name for name in files if name != files[full])
@@ -433,6 +423,6 @@ def test_run_never_waits_for_a_pipe_nor_reads_what_has_no_end(tmp_path: Path) ->
     with (tmp_path / "sparse.toml").open("wb") as file:
         file.truncate(3_000_000_000)
     for name in ("pipe.toml", "zero.toml", "sparse.toml"):
-        done = CliRunner().invoke(app, ["run", str(tmp_path / name)])
+        done = sim3d("run", str(tmp_path / name))
         assert done.exit_code == 2
         assert "FORM_UNREADABLE" in done.output

@@ -196,7 +196,7 @@ def test_in_a_story_each_step_on_hexes_begins_where_the_one_before_it_ended(tmp_
     file = tmp_path / "story.toml"
     file.write_text(STORY, encoding="utf-8")
     done = sim3d("run", file, "--record", tmp_path / "again.toml")
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert "--record writes down no moves on hexes: such a step has every choice and die in it" in quiet(done.stderr)
 
 
@@ -456,7 +456,7 @@ def test_saved_terrain_is_used_and_refused_where_it_does_not_fit(tmp_path: Path)
     path = tmp_path / "here.toml"
     path.write_text(TEXT.replace("radius = 3", 'radius = 2\nbake = { base = "hex60" }'), encoding="utf-8")
     done = sim3d("bake", path, "--out", tmp_path / "field.json", "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert done.stdout == (tmp_path / "field.json").read_text(encoding="utf-8")
     assert len(FieldForm.model_validate_json(done.stdout).hexes) == 19
     assert play_scenario(scenario).ok
@@ -468,11 +468,11 @@ def test_bake_of_a_table_says_what_it_needs(tmp_path: Path) -> None:
     table = tmp_path / "table.toml"
     table.write_text("[table]\nsize = [400, 400]\n", encoding="utf-8")
     done = sim3d("bake", table, "--base", "hex70", "--radius", "1", "--png", tmp_path / "b.png", "--pixels", "300x200")
-    assert (done.returncode, quiet(done.stderr)) == (0, f"wrote {tmp_path / 'b.png'}\n")
+    assert (done.exit_code, quiet(done.stderr)) == (0, f"wrote {tmp_path / 'b.png'}\n")
     assert "7 of 7 hexes and levels carry the base" in done.stdout
     assert (tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")
     failed = sim3d("bake", table)
-    assert failed.returncode == 2
+    assert failed.exit_code == 2
     assert "give --base, and --radius or --columns and --rows" in failed.stderr
     with pytest.raises(ValueError, match="give --radius, or --columns and --rows"):
         hexes_of(1, None, 2)
@@ -483,10 +483,10 @@ def test_bake_of_a_table_says_what_it_needs(tmp_path: Path) -> None:
         baking_of(own, Mini("hex70"), (), Layout())
     for words in (["--size", "30"], ["--turn", "0"], ["--origin", "5,5"], ["--height", "60"], ["--com", "20"]):
         done = sim3d("bake", own, *words)
-        assert (done.returncode, done.stdout) == (2, "")
+        assert (done.exit_code, done.stdout) == (2, "")
         assert f"has a board of its own: leave out {words[0]}, or write it there" in done.stderr
     done = sim3d("bake", own, "--reach", "Mara")
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.exit_code, done.stdout) == (2, "")
     assert "--reach Mara is drawn in a picture: say --png, too" in done.stderr
     for wrong in ({"size_mm": 1e308}, {"size_mm": math.nan}, {"origin": (0.0, 1e300)}):
         with pytest.raises(ValueError, match="at most"):

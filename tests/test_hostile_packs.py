@@ -7,7 +7,6 @@ or a buffer that leads out is noticed even where nothing of it is shown.
 from __future__ import annotations
 
 import ast
-import contextlib
 import csv
 import io
 import json
@@ -25,9 +24,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from typer.testing import CliRunner
 
-from sim3d.cli import app
 from sim3d.finding import Refused, unprintable
 from sim3d.forge.bad import glb, gltf, gltf_parts, model_xml, obj, ply, stl, threemf
 from sim3d.pack import read_pack
@@ -37,6 +34,7 @@ from sim3d.table import Table
 from sim3d.view.page import page_of
 from sim3d.view.scene import Moment, Scene, Story, Told
 from tests.codes import fires, silent
+from tests.commands import sim3d
 from tests.house import HOUSE
 from tests.packs import HEAD, shapes_of
 from tests.test_report_validation import SARIF
@@ -378,11 +376,7 @@ def _beside(place: Place) -> dict[str, bytes]:
 
 def _validated(place: Place) -> Any:
     words = ["validate", "pack", "--out", "out", "--no-standing", "--no-store", "--workers", "0"]
-    with contextlib.chdir(place.home):
-        said = CliRunner().invoke(app, words)
-    if said.exception is not None and not isinstance(said.exception, SystemExit):
-        raise said.exception
-    return said
+    return sim3d(*words, cwd=place.home)
 
 
 def _reports_hold(reports: dict[str, bytes]) -> None:

@@ -65,9 +65,9 @@ def test_run_tells_the_story_and_records_it(tmp_path: Path) -> None:
     assert "Grinder goes 80 mm and ends at 200, 330" in told
     record = tmp_path / "replay.toml"
     done = sim3d("run", path, "--physics", "never", "--record", record)
-    assert done.returncode == 0
+    assert done.exit_code == 0
     assert record.read_text(encoding="utf-8").startswith("about = ")
-    assert sim3d("run", SCENARIOS / "setpieces", "--record", record).returncode == 2
+    assert sim3d("run", SCENARIOS / "setpieces", "--record", record).exit_code == 2
 
 
 ASKS = """about = "Where it stands, before and after."

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from sim3d import Piece, Pose, Table
-from sim3d.cli import app
 from sim3d.pack import BROKEN, FAULTY, VALID, validate_table
 from sim3d.report.validation import ValidationForm
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
 from tests.codes import codes_of, fires, silent
+from tests.commands import sim3d
 from tests.packs import crate, inside_out, on_legs, together
 
 
@@ -216,8 +213,7 @@ def test_a_table_file_is_validated_by_the_same_command(tmp_path):
     write_mesh(tmp_path / "crate.stl", *crate())
     text = '[table]\nsize = [400, 300]\n[[piece]]\nmesh = "crate.stl"\nat = [190, 0]\n'
     (tmp_path / "table.toml").write_text(text, encoding="utf-8")
-    with contextlib.chdir(tmp_path):
-        done = CliRunner().invoke(app, ["validate", "table.toml", "--json", "--fail-on", "warning"])
+    done = sim3d("validate", "table.toml", "--json", "--fail-on", "warning", cwd=tmp_path)
     data = ValidationForm.model_validate_json(done.stdout)
     assert (done.exit_code, data.kind, data.verdict) == (1, "table", "with warnings")
     assert [f.code for f in data.findings] == ["TABLE_PIECE_OVER_EDGE"]
