@@ -165,7 +165,7 @@ def compiled_modules() -> list[str]:
 class in_empty_folder:  # noqa: N801 - it is called like a function
     """A target's `tries` with a folder of its own for each input; counts them, and keeps the one that fails."""
 
-    def __init__(self, tries: Callable[[Path, Any], None]) -> None:
+    def __init__(self, tries: Callable[[Path, Any], list[str]]) -> None:
         self.tries, self.count = tries, 0
         self.home = Path(tempfile.mkdtemp(prefix="sim3d-fuzz-", dir=os.environ.get("SIM3D_FUZZ_DIR")))
 
@@ -175,7 +175,8 @@ class in_empty_folder:  # noqa: N801 - it is called like a function
         folder = self.home / "here"
         folder.mkdir()
         try:
-            self.tries(folder, made)
+            if wrong := self.tries(folder, made):
+                raise AssertionError("; ".join(wrong))
         except BaseException:
             told = made if isinstance(made, bytes) else json.dumps(made, default=str).encode()
             (OUT / f"failed-{os.getpid()}").write_bytes(told)

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 
 from sim3d.atlas import Atlas
 from sim3d.mini import Base
-from tests.fuzzing import TARGETS, saved_map
+from tests.fuzzing import TARGETS, saved_map, worded
 
 HERE = [name for name, target in TARGETS.items() if not target.seeds or name == "maps"]
 common: dict[str, Any] = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
@@ -36,10 +36,15 @@ def test_an_answer_or_a_refusal(name: str) -> None:
         nonlocal tried
         tried += 1
         with tempfile.TemporaryDirectory() as folder:
-            target.tries(Path(folder), made)
+            assert target.tries(Path(folder), made) == []
 
     test()
     assert tried >= 20
+
+
+def test_what_breaks_the_law_is_told() -> None:
+    assert worded(ValueError("it is too large")) == []
+    assert worded(ValueError()) == ["refused without a word: ValueError()"]
 
 
 # --- found by fuzzing -------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sim3d.forge.bad import glb, gltf_parts, model_xml, threemf
 from sim3d.solid import Solid
 from tests.hostile import EVERY, FEW, heard
+from tests.spoiled import paths
 
 calm = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 WORDS = ["", " ", "\0", "\xff", "-1", "1e999", "nan", "inf", "9" * 20, "0", "x", '"', "<", ">", "/", "-", "[", "{"]
@@ -55,13 +56,6 @@ def test_words_swapped(tmp_path, name, data):
     assert ends(tmp_path, name, threemf(broken) if name == "cube.3mf" else broken)
 
 
-def _paths(value, path=()):
-    yield path
-    if isinstance(value, dict | list):
-        for key in value if isinstance(value, dict) else range(len(value)):
-            yield from _paths(value[key], (*path, key))
-
-
 ODD = ["null", "-1", "0", "1", "2", "3", "7", str(2**31), str(2**70), "1.5", "1e308", "-1e308", "true", "[]", "{}"]
 odd = st.sampled_from([*ODD, "[0]", "[[0]]", '"x"', '""', '{"a": 1}'])
 
@@ -71,7 +65,7 @@ odd = st.sampled_from([*ODD, "[0]", "[[0]]", '"x"', '""', '{"a": 1}'])
 def test_gltf_values_swapped(tmp_path, data):
     root, binary = gltf_parts()
     for _ in range(data.draw(st.integers(1, 3))):
-        path = data.draw(st.sampled_from([p for p in _paths(root) if p]))
+        path = data.draw(st.sampled_from([p for p in paths(root) if p]))
         where = root
         for key in path[:-1]:
             where = where[key]
