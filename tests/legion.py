@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from sim3d.finding import Finding
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Move, Outcome, Unit, play
@@ -97,3 +99,30 @@ def battle(*things: Piece | Placed | Unit, size: tuple[float, float] | None = (9
 def judged(move: Move, on: Battle) -> tuple[Finding, ...]:
     seen = play(move, on, RRG2)
     return (*seen.findings, *seen.events)
+
+
+def joined(name: str, *boxes: tuple[Corner, Corner], **classes: str) -> Piece:
+    """One piece of terrain of several blocks, each from a corner to the opposite one."""
+    meshes = [box(*corners) for corners in boxes]
+    counts = np.cumsum([0, *(len(points) for points, _ in meshes)])
+    points = np.concatenate([points for points, _ in meshes])
+    faces = np.concatenate([faces + n for (_, faces), n in zip(meshes, counts, strict=False)])
+    return Piece(name, Solid.of(points, faces), Pose.at(0, 0), classes=classes)
+
+
+def skimmer(
+    *things: Piece | Placed | Unit,
+    base: str = "100n",
+    x: float = 0.0,
+    speed: int = 1,
+    size: tuple[float, float] = (900.0, 900.0),
+    **more: object,
+) -> Battle:
+    """A repulsor that faces east, alone in its unit."""
+    mini = Placed("Skim", Mini(base, height=60, com=24), (x, 0.0))
+    return battle(*things, mini, unit("Skimmers", "Skim", type="repulsor", speed=speed, **more), size=size)
+
+
+def compelled(on: Battle, **told: object) -> Outcome:
+    """Its compulsory move."""
+    return play(Move("Skimmers", compulsory=True, **told), on, RRG2)  # type: ignore[arg-type]

@@ -203,3 +203,18 @@ def test_a_unit_that_cannot_be_is_refused_in_words(wrong: dict[str, object], wor
     assert words in told.message
     done = State(done=("standard", "aim"), immobilized=1, extra=1, compulsory="start", spurred=True)
     assert battle(trooper("Oda", 0, 0), replace(good, state=done)).unit("Wardens").state == done
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ({"minis": None}, "minis is None; it takes names"),
+        ({"keywords": "jump 1"}, "keywords is 'jump 1'; it takes names"),
+        ({"side": []}, r"side is \[\]; it takes a word"),
+        ({"state": None}, "state is None; it takes a State"),
+        ({"carried": "Oda"}, "carried is 'Oda'; it takes placed minis"),
+    ],
+)
+def test_a_unit_of_the_wrong_kind_is_refused_in_words(told: dict[str, object], why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", **told))

@@ -1,4 +1,4 @@
-"""Cohesion: arrangements that were planted are found, what is offered is legal, the same seed gives the same places."""
+"""Cohesion: planted arrangements are found, what is offered is legal, a seed gives the same places; who is gathered."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from sim3d.mini import Mini
@@ -15,11 +16,12 @@ from sim3d.rules.legion.arranging import Arranged, cohere, places
 from sim3d.rules.legion.cohesion import Placing, site_of
 from sim3d.rules.legion.standing import exact
 from sim3d.rules.legion.ways import way_to
+from sim3d.solid import Solid
 from sim3d.space import Pose
 from sim3d.stand import Stand
 from sim3d.table import Piece, Placed, Table, Token
-from tests.codes import codes_of
-from tests.legion import battle, block, mesh, piece, trooper, unit
+from tests.codes import codes_of, fires, silent
+from tests.legion import battle, block, judged, mesh, notched, piece, trooper, unit
 from tests.planted import NAMES, Planted, planted, site, small_board
 
 SQUAD = [trooper(name, 0.0, 0.0) for name in NAMES[1:]]
@@ -187,3 +189,87 @@ def test_beside_a_wall_a_leader_is_followed_on_a_wider_base(base: str, gate: flo
 def gate_posts(width: float) -> list[tuple[str, float]]:
     """The two walls of a gate so wide, by name: where their middles are."""
     return [("left", width / 2 + 100), ("right", -width / 2 - 100)]
+
+
+# --- minis that are gathered ------------------------------------------------------------------------------------------
+
+
+def hemmed(word: str) -> Battle:
+    """A leader goes to 143, three skiffs about its end; beyond it, from 158 on, such ground."""
+    skiffs = [notched(f"Skiff-{k}", x, y) for k, (x, y) in enumerate(((129, 45), (129, -45), (100, 0)))]
+    crews = [unit(f"Crew-{k}", skiff.name, type="repulsor") for k, skiff in enumerate(skiffs)]
+    wardens = (trooper("Oda", 0, 0), trooper("Fenn", 30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")))
+    return battle(piece("tile", 258, 0, all=word), *skiffs, *crews, *wardens)
+
+
+@pytest.mark.parametrize("word", ["open,_no_end", "difficult"])
+def test_gathered_minis_keep_off_ground_that_forbids_the_move(word: str) -> None:
+    on = hemmed(word)
+    go = Move("Wardens", tool=2, travel_mm=143, start_deg=0)
+    seen = play(replace(go, gather=True), on, RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+    again = replace(go, followers=(Follower.of(seen.made.ends[1]),))
+    assert play(again, on, RRG2).legal  # written down, it is the same move
+    there = replace(go, followers=(Follower("Fenn", (172.0, 0.0)),))
+    assert not play(there, on, RRG2).legal
+
+
+def test_whoever_is_gathered_does_not_end_where_it_was() -> None:
+    on = battle(
+        piece("tile", 0, -160, trooper="open,_no_end"), trooper("Oda", 0, 0), trooper("Fenn", 0, -75),
+        unit("Wardens", "Oda", minis=("Oda", "Fenn")),
+    )  # fmt: skip
+    seen = play(Move("Wardens", tool=2, start_deg=0, gather=True), on, RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+
+
+def test_a_search_that_finds_nothing_says_so() -> None:
+    mates = [trooper(f"W-{k}", -90 - 28 * k, 0) for k in range(20)]
+    wardens = unit("Wardens", "Oda", minis=("Oda", *(mate.name for mate in mates)))
+    on = battle(piece("crate", 0, 0), trooper("Oda", -53.5, 0), *mates, wardens, size=(210.0, 40.0))
+    seen = play(Move("Wardens", tool=1, start_deg=180, travel_mm=20, gather=True), on, RRG2)
+    assert codes_of(seen.findings) == ("FOLLOWER_NO_PLACE",)
+    assert fires("FOLLOWER_NO_PLACE", seen.findings)
+    assert set(seen.rules) == {"CO01", "MV06"}
+    alone = play(Move("Wardens", tool=1, start_deg=180, travel_mm=20), on, RRG2)
+    assert silent("FOLLOWER_NO_PLACE", alone.findings)
+
+
+def test_where_nothing_stands_nobody_looks_for_ways() -> None:
+    xs = np.arange(13.0, 300.0, 30.0)
+    heights = np.where(np.arange(len(xs)) % 2, 35.0, 0.5)
+    corners = np.array([(x, y, z) for x, z in zip(xs, heights, strict=True) for y in (-40.0, 40.0)])
+    faces = [(k, k + 2, k + 3) for k in range(0, len(corners) - 2, 2)]
+    faces += [(k, k + 3, k + 1) for k in range(0, len(corners) - 2, 2)]
+    ridges = Piece("ridges", Solid.of(corners, np.array(faces)), Pose.at(0, 0))
+    minis = (trooper("Oda", 0, 0), trooper("Fenn", -30, 0))
+    on = battle(ridges, block("pad", (110.0, -14.0, 0.0), (140.0, 14.0, 20.0)), *minis,
+                unit("Wardens", "Oda", minis=("Oda", "Fenn")), size=(900.0, 64.0))  # fmt: skip
+    seen = play(Move("Wardens", travel_mm=125.0, gather=True), on, RRG2)
+    assert seen.made.arranged is not None
+    assert [row for row, _ in seen.made.arranged.why] == ["MV15"]  # with bent ways between them it took twice as long
+
+
+# --- where a leader went ----------------------------------------------------------------------------------------------
+
+
+def test_no_way_of_cohesion_leads_through_an_enemy_vehicle() -> None:
+    things = (trooper("Oda", -20, 0), trooper("Fenn", -60, 0), notched("Tank", 38.5, 0))
+    on = battle(*things, unit("Wardens", "Oda", minis=("Oda", "Fenn"), melee=True),
+                unit("Walkers", "Tank", side="blue", type="ground"))  # fmt: skip
+    go = Move("Wardens", tool=1, start_deg=0, travel_mm=20, melee="Walkers")
+    behind, beside = Follower("Fenn", (78.0, 0.0)), Follower("Fenn", (0.0, 30.0))
+    assert fires("FOLLOWER_NO_WAY", judged(replace(go, followers=(behind,)), on))
+    assert play(replace(go, followers=(beside,)), on, RRG2).legal
+
+
+def test_minis_follow_onto_the_impassable_roof_that_their_leader_climbed() -> None:
+    wardens = (trooper("Oda", 0, 0), trooper("Fenn", -30, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")))
+    on = battle(piece("crate", 113.5, 0, scale=2.5, trooper="impassable"), *wardens)
+    up = Move("Wardens", kind="climb", followers=(Follower("Fenn", (56.0, 0.0)),))
+    for move in (up, replace(up, followers=(), gather=True)):
+        seen = play(move, on, RRG2)
+        assert seen.legal, [f.message for f in seen.findings]
+    below = battle(piece("tile", 160, 0, trooper="impassable"), *on.table.minis, *on.units)
+    beyond = Move("Wardens", tool=1, start_deg=0, travel_mm=40, followers=(Follower("Fenn", (75.0, 0.0)),))
+    assert fires("FOLLOWER_NO_WAY", judged(beyond, below))

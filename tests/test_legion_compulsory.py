@@ -1,4 +1,4 @@
-"""Compulsory moves: shift limits, pockets that a search must not skip, and the same answer as a plain scan."""
+"""Compulsory moves: shift limits, pockets that a search must not skip, the answer of a plain scan, what is told."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ from dataclasses import replace
 
 import pytest
 
-from sim3d.mini import Mini
-from sim3d.rules.legion import RRG2, Battle, Move, Unit, play, rules_of
+from sim3d.finding import Refused
+from sim3d.rules.legion import RRG2, Battle, Move, Outcome, State, Unit, judge, play, rules_of
 from sim3d.rules.legion.compulsory import _Done, compel
 from sim3d.rules.legion.scan import FINE_MM, Look, farthest
 from sim3d.rules.legion.standing import exact
 from sim3d.stand import Stand
 from sim3d.table import Piece, Placed, Table, Token
-from tests.codes import codes_of
+from tests.codes import codes_of, fires
 from tests.compelled import outcome_of, scanned, situation
-from tests.legion import battle, block, notched, piece, trooper, unit
+from tests.legion import battle, block, compelled, joined, judged, notched, piece, skimmer, trooper, unit
 
 
-def skimmer(base: str, *things: object, speed: int = 1, keywords: tuple[str, ...] = ("speeder 1",)) -> Battle:
-    mini = Placed("Skim", Mini(base, height=60, com=24), (0.0, 0.0))
-    unit = Unit("Skimmers", "red", "repulsor", speed, "Skim", ("Skim",), keywords)
-    return battle(*things, mini, unit, size=(1600.0, 900.0))  # type: ignore[arg-type]
+def speeder(base: str, *things: Piece | Placed | Unit, keywords: tuple[str, ...] = ("speeder 1",)) -> Battle:
+    return skimmer(*things, base=base, size=(1600.0, 900.0), keywords=keywords)
 
 
 def travels(on: Battle) -> tuple[float, bool, int]:
@@ -41,7 +39,7 @@ def test_a_shift_goes_back_half_the_diameter_and_no_farther(beyond: float, shift
     # a roof of 150 mm, so high that a base of 100 mm cannot lean against it; a full move ends `beyond` too far
     full = 75 + 100 + 2 * (13.5 - math.sqrt(13.5**2 - 7.5**2) - (50 - math.sqrt(50**2 - 7.5**2)))
     face = full + 50 - beyond
-    travel, was, cost = travels(skimmer("100", piece("crate", face + 200, 0, scale=5.0)))
+    travel, was, cost = travels(speeder("100", piece("crate", face + 200, 0, scale=5.0)))
     assert (was, cost) == (shifted, wounds)
     assert travel == pytest.approx(face - 50, abs=0.1)
 
@@ -49,7 +47,7 @@ def test_a_shift_goes_back_half_the_diameter_and_no_farther(beyond: float, shift
 def test_it_stands_on_the_far_part_of_a_roof_and_not_on_the_near_one() -> None:
     # h tan 5° = 2.1 mm: 3 mm over the roof's edge it stands, 1 mm over it goes all the way back
     for inside, back in ((3.0, 0.0), (1.0, 51.0)):
-        travel, shifted, wounds = travels(skimmer("100n", piece("crate", 169 - inside + 200, 0, scale=5.0)))
+        travel, shifted, wounds = travels(speeder("100n", piece("crate", 169 - inside + 200, 0, scale=5.0)))
         if back:
             assert (shifted, wounds) == (False, 1)  # 51 is more than half of 100
             assert travel == pytest.approx(169 - back, abs=0.1)
@@ -59,7 +57,7 @@ def test_it_stands_on_the_far_part_of_a_roof_and_not_on_the_near_one() -> None:
 
 def test_terrain_that_is_not_ignored_lets_nobody_shift() -> None:
     for keywords, shifts in (((), False), (("speeder 1",), True)):
-        on = skimmer("100n", piece("crate", 190 + 200, 0, scale=5.0), keywords=keywords)
+        on = speeder("100n", piece("crate", 190 + 200, 0, scale=5.0), keywords=keywords)
         travel, shifted, wounds = travels(on)
         assert (shifted, wounds) == (shifts, 0 if shifts else 1)
         assert travel == pytest.approx(140.0, abs=0.1)
@@ -69,7 +67,7 @@ def test_terrain_that_is_not_ignored_lets_nobody_shift() -> None:
 def test_what_ends_where_a_full_move_does_costs_no_wounds(gap: float, whole: bool) -> None:
     # an enemy so far beyond the end of a full move, at 169 mm; nearer than 0.05 mm would touch it
     foe = (trooper("Dorn", 169 + 50 + 13.5 + gap, 0), unit("Watch", "Dorn", side="blue"))
-    seen = play(Move("Skimmers", compulsory=True), skimmer("100n", *foe), RRG2)
+    seen = play(Move("Skimmers", compulsory=True), speeder("100n", *foe), RRG2)
     done = seen.made.compelled
     assert seen.legal
     assert done is not None
@@ -281,3 +279,96 @@ def test_nobody_ends_where_the_word_was_a_yes_and_the_numbers_are_in_doubt(
     assert done is not None
     assert done.travel_mm == pytest.approx(doubted[0], abs=FINE_MM)
     assert (done.wounds, done.shifted) == (1, False)
+
+
+# --- what it says, and other rules' limits ----------------------------------------------------------------------------
+
+
+def test_a_marsh_that_only_the_faster_tool_reaches_makes_the_slower_one_due() -> None:
+    # a full move at speed 2 ends at 219 with its rim at 269; at speed 1 the rim comes to 219
+    on = skimmer(piece("tile", 340, 0, all="difficult"), speed=2)
+    for told in ({}, {"tool": 1}):
+        seen = compelled(on, **told)
+        assert seen.legal, codes_of(seen.findings)
+        assert seen.made.end.at[0] == pytest.approx(169, abs=0.01)
+        assert seen.wounds == 0
+        assert "CM02" in seen.rules
+    assert codes_of(compelled(on, tool=2).findings) == ("MOVE_TOOL_TOO_FAST",)
+
+
+def test_a_slower_tool_than_is_due_is_refused() -> None:
+    assert "COMPULSORY_NOT_AS_FAR" in codes_of(compelled(skimmer(speed=2), tool=1).findings)
+
+
+@pytest.mark.parametrize("rim", [100.7, 101.3, 101.9])
+def test_it_goes_to_the_rim_of_impassable_ground(rim: float) -> None:
+    on = skimmer(piece("tile", rim + 50 + 100, 0, all="impassable"))
+    seen = compelled(on)
+    assert seen.legal, codes_of(seen.findings)
+    assert seen.made.end.at[0] == pytest.approx(rim, abs=0.1)
+    assert seen.wounds == 1
+    for told, fine in ((rim, True), (rim - 0.06, True), (rim - 0.3, False)):
+        assert compelled(on, travel_mm=told).legal == fine
+
+
+def test_what_stops_it_before_the_edge_is_the_reason() -> None:
+    seen = compelled(skimmer(piece("crate", 660, 0, scale=6.5), x=300))  # its wall at 400, the table's edge at 450
+    assert seen.legal, codes_of(seen.findings)
+    assert seen.made.end.at[0] == pytest.approx(350, abs=0.1)
+    assert seen.rules == ("CM01", "CM03", "CM04", "CM09")
+    assert "(crate stops it)" in seen.events[-1].message
+
+
+def test_wounds_count_the_speed_that_spurring_gives() -> None:
+    spurred = skimmer(piece("crate", 460, 0, scale=8.0), speed=2, state=State(spurred=True))
+    assert compelled(spurred).wounds == 3
+    slowed = skimmer(piece("crate", 460, 0, scale=8.0), speed=2, state=State(spurred=True, immobilized=1))
+    assert compelled(slowed).wounds == 3  # lowered, it still counts as a move at maximum speed
+
+
+@pytest.mark.parametrize("kind", ["reverse", "pivot", "aim"])
+def test_a_compulsory_move_is_a_standard_one(kind: str) -> None:
+    turned = {"turn_deg": 30.0} if kind == "pivot" else {}
+    seen = compelled(skimmer(keywords=("hover ground",)), kind=kind, **turned)
+    assert fires("MOVE_NOT_STANDARD", seen.findings)
+    assert seen.rules == ("CM01", "MV16")
+
+
+def test_a_compulsory_move_ends_where_its_minis_may() -> None:
+    def corridor(word: str) -> Outcome:
+        lake = joined("lake", ((24.5, -100.0, 0.0), (260.0, 100.0, 3.0)), all=word)
+        minis = [notched(name, x, 0) for name, x in (("Skim", -170), ("Swift", -222), ("East", -60), ("West", -115))]
+        skimmers = Unit("Skimmers", "red", "repulsor", 2, "Skim", ("Skim", "Swift"))
+        guns = Unit("Guns", "blue", "emplacement", 1, "East", ("East", "West"))
+        on = battle(lake, *minis, skimmers, guns, size=(520.0, 52.0))
+        return compelled(on)
+
+    free, agreed, slow = corridor("open"), corridor("open, no end"), corridor("difficult")
+    assert (free.legal, free.wounds) == (True, 0)
+    assert (agreed.legal, agreed.wounds) == (True, 2)
+    assert slow.legal, [f.message for f in slow.findings]
+
+
+def test_a_compulsory_move_says_what_it_ends_at() -> None:
+    bike, riders = notched("Bike", 0, 0), unit("Riders", "Bike", type="ground", speed=1)
+    wall = block("wall", (80.0, -60.0, 0.0), (90.0, 60.0, 60.0))
+    lake = joined("lake", ((60.0, -60.0, 0.0), (200.0, 60.0, 1.0)), all="impassable")
+    pier = block("pier", (-60.0, -60.0, 0.0), (60.0, 60.0, 60.0))
+    tank = (notched("Tank", 119, 0), unit("Walkers", "Tank", side="blue", type="ground"))
+    for things, why in (((wall,), "wall stops it"), ((lake,), "lake is impassable"), ((pier,), "a drop stops it"),
+                        (tank, "Tank stops it"), ((lake, *tank), "lake is impassable")):  # fmt: skip
+        told = judged(Move("Riders", compulsory=True), battle(bike, riders, *things))
+        assert told[-1].message == f"it cannot be completed ({why}): Riders suffers 1 wound"
+    skims = unit("Riders", "Bike", type="repulsor", speed=1, keywords=("speeder 1",))
+    guard = (trooper("Bo", 157.5, 0), unit("Squad", "Bo", side="blue"))  # in contact with a full move's end
+    told = judged(Move("Riders", compulsory=True), battle(bike, skims, *guard))
+    assert "118.95 of 119.00 mm" in told[0].message
+
+
+@pytest.mark.parametrize(
+    ("told", "why"), [({"tool": []}, "tool"), ({"travel_mm": "x"}, "travel_mm"), ({"unit": None}, "None")]
+)
+def test_a_compulsory_move_of_the_wrong_kind_is_refused_in_words(told: dict[str, object], why: str) -> None:
+    on = skimmer(keywords=("speeder 1",))
+    with pytest.raises(Refused, match=why):
+        judge(Move(**{"unit": "Skimmers", "compulsory": True, **told}), on, RRG2)  # type: ignore[arg-type]

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import pytest
+
+from sim3d.finding import Refused
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Unit, feet_mm, judge, play
 from sim3d.rules.legion.displacement import put_back, set_aside
 from sim3d.rules.legion.standing import exact
-from sim3d.table import Piece, Placed
+from sim3d.table import Piece, Placed, Token
 from tests.codes import codes_of, fires, silent
-from tests.legion import battle, block, notched, trooper, unit
+from tests.legion import battle, block, judged, notched, trooper, unit
 
 
 def crossed() -> Battle:
@@ -225,3 +228,48 @@ def test_a_leader_that_is_put_back_at_a_wall_leaves_its_minis_the_ground_beside_
         seen = play(move, on, RRG2)
         assert codes_of(seen.findings) == ()
         assert feet_mm(seen.battle.table, seen.battle.table.mini("Mott")) == 5.0
+
+
+# --- what is told -----------------------------------------------------------------------------------------------------
+
+
+def walker_over(*minis: object, **told: object) -> tuple[Battle, Move]:
+    tank = (notched("Tank", 0, 0), unit("Walkers", "Tank", type="ground"))
+    return battle(*tank, *minis), Move("Walkers", tool=1, travel_mm=60.0, **told)  # type: ignore[arg-type]
+
+
+def test_a_displaced_mini_on_a_token_hears_of_tokens() -> None:
+    on, move = walker_over(trooper("Ann", 60, 20), unit("Squad", "Ann", side="blue"))
+    marked = replace(on, table=replace(on.table, tokens=(Token("relic", (60.0, 60.0), 25.0, "objective"),)))
+    put = replace(move, displaced=(Follower("Ann", (60.0, 60.0)),))
+    assert play(put, marked, RRG2).rules == ("DP07", "MV13")
+    assert play(put, on, RRG2).legal
+
+
+def test_a_displaced_mini_that_faces_another_way_hears_of_facing() -> None:
+    two = (notched("Ann", 200, 60, turn=90), notched("Bo", 120, 0, turn=90))
+    on, move = walker_over(*two, unit("Squad", "Ann", side="blue", minis=("Ann", "Bo")))
+    over = replace(move, travel_mm=119.0)
+    turned = (Follower("Bo", (200.0, 130.0), 0.0),)
+    assert play(replace(over, displaced=turned), on, RRG2).rules == ("CO03", "DP07")
+
+
+def test_a_side_that_nobody_plays_displaces_nobody() -> None:
+    on, move = walker_over(trooper("Ann", 60, 20), unit("Squad", "Ann", side="blue"))
+    assert fires("DISPLACED_BY_WRONG_PLAYER", judged(replace(move, displacer="red"), on))
+    assert play(replace(move, displacer="blue"), on, RRG2).legal
+    with pytest.raises(Refused, match="no side is called 'green'"):
+        play(replace(move, displacer="green"), on, RRG2)
+
+
+def test_who_is_pushed_aside_before_the_mover_leaves_the_table_is_put_back() -> None:
+    tank = notched("Tank", 300, 0, base="70n", height=80)
+    walkers, squad = unit("Walkers", "Tank", type="ground", speed=3), unit("Squad", "Ann", side="blue")
+    seen = play(Move("Walkers", tool=3), battle(tank, trooper("Ann", 350, 0), walkers, squad), RRG2)
+    assert (seen.legal, seen.defeated, seen.displaced, seen.suppressed) == (True, True, ("Ann",), ("Squad",))
+    assert seen.rules == ("DP01", "DP06", "DP11", "MV11")
+    assert seen.battle.unit("Squad").state.suppression == 1
+    assert [m.name for m in seen.battle.table.minis] == ["Ann"]
+    bent = Move("Walkers", tool=3, start_deg=0, bend_deg=90)  # off the table at the hinge, before it comes to her
+    beyond = play(bent, battle(tank, trooper("Ann", 425, 120), walkers, squad), RRG2)
+    assert (beyond.defeated, beyond.displaced, beyond.suppressed) == (True, (), ())

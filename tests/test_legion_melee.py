@@ -9,7 +9,7 @@ import pytest
 from sim3d.finding import Refused
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Move, play
-from sim3d.rules.legion.battle import touching
+from sim3d.rules.legion.battle import engaged_with, touching
 from sim3d.table import Placed
 from tests.codes import fires, silent
 from tests.legion import battle, judged, notched, trooper, unit
@@ -83,3 +83,47 @@ def test_who_has_a_notched_base_joins_a_melee_however_it_was_turned(turn: float)
     assert seen.legal, seen.findings
     there = seen.battle.table
     assert touching(there, there.mini("Fenn"), there.mini("Bo"), RRG2)
+
+
+# --- withdrawing, and what is left of a unit --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["reverse", "pivot", "climb", "clamber"])
+def test_a_withdrawal_is_a_standard_move(kind: str) -> None:
+    things = (notched("Beast", 0, 0), trooper("Foe", 38.5, 0), unit("Foes", "Foe", side="blue"))
+    on = battle(*things, unit("Beasts", "Beast", type="creature"))
+    dice = ("block",) if kind == "clamber" else ()
+    away = Move("Beasts", kind=kind, turn_deg=45 if kind == "pivot" else 0, withdraw=True, dice=dice)
+    assert fires("MOVE_NOT_STANDARD", judged(away, on))
+    assert silent("MOVE_NOT_STANDARD", judged(Move("Beasts", tool=1, withdraw=True), on))
+
+
+def test_a_withdrawal_leaves_whom_it_touches() -> None:
+    foe = (trooper("Foe", 27, 0), unit("Foes", "Foe", side="blue"))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"), *foe)
+    stays, goes = (Move("Wardens", tool=1, start_deg=180, travel_mm=mm, withdraw=True) for mm in (0.03, 0.1))
+    heard = judged(stays, on)
+    assert "from which it withdraws" in heard[0].message
+    assert silent("END_TOUCHES_ENEMY", judged(goes, on))
+    alone = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    assert fires("MOVE_WITHDRAWAL_NOT_ALONE", judged(goes, alone))
+    assert silent("MOVE_WITHDRAWAL_NOT_ALONE", judged(goes, on))
+
+
+def test_what_is_left_of_a_defeated_unit_is_in_the_way_and_no_enemy() -> None:
+    on = battle(trooper("Oda", 0, 0), trooper("Bo", 27, 0), unit("Wardens", "Oda", melee=True),
+                unit("Squad", "Bo", side="blue"))  # fmt: skip
+    gone = on.with_unit(on.unit("Squad").after(defeated=True))
+    assert engaged_with(on, on.unit("Wardens"), RRG2) == ("Squad",)
+    assert engaged_with(gone, gone.unit("Wardens"), RRG2) == ()
+    away = Move("Wardens", tool=1, start_deg=180)
+    assert fires("MOVE_ENGAGED", judged(away, on))
+    assert play(away, gone, RRG2).legal
+    assert fires("MOVE_MINI_IN_THE_WAY", judged(replace(away, start_deg=0), gone))
+    apart = battle(trooper("Oda", 0, 0), trooper("Bo", 47, 0), *on.units)
+    touch = Move("Wardens", tool=1, start_deg=0, travel_mm=20.0)
+    assert fires("END_TOUCHES_ENEMY", judged(touch, apart))
+    apart = apart.with_unit(gone.unit("Squad"))
+    assert play(touch, apart, RRG2).legal
+    with pytest.raises(Refused, match="is defeated; there is no melee to enter"):
+        play(replace(touch, melee="Squad"), apart, RRG2)

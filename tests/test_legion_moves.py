@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim3d.finding import Refused
 from sim3d.mini import Base, Mini
 from sim3d.plane import Outline
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Options, asking, judge, play
@@ -17,8 +18,8 @@ from sim3d.rules.legion.reach import furthest
 from sim3d.rules.legion.terrain import height_band
 from sim3d.space import Pose
 from sim3d.table import Piece, Placed
-from tests.codes import codes_of
-from tests.legion import battle, mesh, notched, piece, trooper, unit
+from tests.codes import codes_of, fires, silent
+from tests.legion import battle, judged, mesh, notched, piece, trooper, unit
 
 
 def leaning(deg: float, x: float, y: float) -> Piece:
@@ -288,3 +289,66 @@ def test_who_is_stopped_by_a_mini_hears_why_it_neither_passes_nor_pushes(kind: s
     told = [f.message for f in judge(Move("Walkers", tool=1), on, RRG2) if f.code == "MOVE_MINI_IN_THE_WAY"]
     # 70 - 25 - 13.5, and 0.05 of touch
     assert told[0] == f"Dorn stops it after 31.55 mm: {why}"
+
+
+# --- speed-x, jumps, climbs -------------------------------------------------------------------------------------------
+
+
+def test_a_speed_x_move_takes_the_tool_that_it_allows() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+    seen = play(Move("Wardens", speed_x=1), on, RRG2)
+    assert seen.legal, codes_of(seen.findings)
+    assert seen.made.tool is not None
+    assert seen.made.tool.speed == 1
+
+
+@pytest.mark.parametrize(("tall", "passes"), [(60.0, True), (152.4, True), (152.5, False)])
+def test_a_jump_passes_minis_as_high_as_it_goes(tall: float, passes: bool) -> None:
+    walkers = (notched("Tank", 76, 0, height=tall), unit("Walkers", "Tank", side="blue", type="ground"))
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", keywords=("jump 1",)), *walkers)
+    over = Move("Wardens", tool=2, start_deg=0, jump=True)
+    assert play(over, on, RRG2).legal == passes
+    assert fires("MOVE_MINI_IN_THE_WAY", judged(replace(over, jump=False), on))
+    assert fires("END_ON_MINI", judged(replace(over, travel_mm=70.0), on))  # it passes them, it does not end on them
+
+
+def test_a_jump_is_made_once_in_an_activation() -> None:
+    on = battle(trooper("Oda", 0, 0), unit("Wardens", "Oda", keywords=("jump 1",)))
+    jump = Move("Wardens", tool=1, start_deg=0, jump=True)
+    once = play(jump, on, RRG2)
+    assert once.legal
+    assert fires("MOVE_ACTION_REPEATED", judged(jump, once.battle))
+    assert play(replace(jump, jump=False), once.battle, RRG2).legal
+
+
+@pytest.mark.parametrize("turned", [0.0, 90.0, 180.0, 270.0, 37.0])
+def test_of_two_edges_as_near_a_leader_climbs_the_one_ahead_however_the_table_is_turned(turned: float) -> None:
+    a = math.radians(turned)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)
+
+    crates = [
+        Piece(name, mesh("crate"), Pose.at(*at(x, y), turn=turned))
+        for name, (x, y) in {"east": (53.5, 0.0), "north": (0.0, 53.5)}.items()
+    ]
+    for facing, end in ((0.0, (27.0, 0.0)), (90.0, (0.0, 27.0)), (45.0, (0.0, 27.0)), (46.0, (0.0, 27.0))):
+        oda = replace(trooper("Oda", 0, 0), turn=turned + facing)
+        for pieces in (crates, crates[::-1]):
+            seen = play(Move("Wardens", "climb"), battle(*pieces, oda, unit("Wardens", "Oda")), RRG2)
+            assert seen.legal
+            assert math.dist(seen.made.end.at, at(*end)) < 0.01
+    far = replace(trooper("Oda", 0, 0), at=at(-45.0, -90.0))  # 63.5 mm from the corner
+    none = play(Move("Wardens", "climb"), battle(crates[0], far, unit("Wardens", "Oda")), RRG2)
+    assert "no wall to climb within 60 mm" in none.findings[0].message
+
+
+def test_a_clamber_without_dice_hears_what_else_is_wrong() -> None:
+    def heard(x: float) -> Refused:
+        on = battle(piece("crate", x, 0, scale=2.0), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
+        with pytest.raises(Refused, match="rolls 1 die") as caught:
+            play(Move("Wardens", kind="clamber"), on, RRG2)
+        return caught.value
+
+    assert fires("CLIMB_NO_CONTACT", heard(94.5))
+    assert silent("CLIMB_NO_CONTACT", heard(93.5))
