@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from functools import cache
 from pathlib import Path
@@ -19,7 +18,7 @@ from sim3d.rules.hexes.book import RULES
 from sim3d.rules.hexes.traits import CLAUSES
 from sim3d.scenario import Scenario, play_scenario, read_scenario
 from tests.hexes import CASES, FOLDER
-from tests.house import HOUSE
+from tests.house import HOUSE, numbers_in
 
 # the clauses, as a literal list: deleting one cannot delete its row
 IDS = (
@@ -160,14 +159,4 @@ def test_the_two_games_share_no_code(game: str, other: str) -> None:
 def test_no_number_of_the_rules_hides_in_a_function() -> None:
     """Bodies hold no numbers but 0, 1, 2, 3 and halves: those of the game are in ruleset.py."""
     plain = {0, 1, 2, 3, 0.5, 1.5, 1e-9, 60, 5, 360}
-    wrong = []
-    for path in sorted(CODE.glob("*.py")):
-        if path.name in ("ruleset.py", "asked.py"):
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef):
-                for inner in ast.walk(node):
-                    number = isinstance(inner, ast.Constant) and type(inner.value) in (int, float)
-                    if number and inner.value not in plain:
-                        wrong.append(f"{path.name}:{inner.lineno}: {inner.value}")
-    assert wrong == []
+    assert numbers_in(CODE, plain) == []

@@ -15,7 +15,6 @@ from sim3d.mini import Base, Mini
 from sim3d.plane import Outline
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Options, asking, judge, play
 from sim3d.rules.legion.reach import furthest
-from sim3d.rules.legion.terrain import height_band
 from sim3d.space import Pose
 from sim3d.table import Piece, Placed
 from tests.codes import codes_of, fires, silent
@@ -161,10 +160,6 @@ def test_options_are_read_where_texts_are_silent() -> None:
     assert codes_of(judge(move, on, RRG2)) == ("MOVE_DROP_TOO_DEEP",)
     free = replace(RRG2, options=Options(deep_drop="free"))
     assert judge(move, on, free) == ()
-
-
-def test_heights_in_bands_of_the_ruler() -> None:
-    assert [height_band(z, RRG2) for z in (-5, 0, 0.1, 152.4, 152.41, 304.8)] == [0, 0, 1, 1, 2, 2]
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------

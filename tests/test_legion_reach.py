@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from dataclasses import replace
 
@@ -13,11 +12,9 @@ from sim3d.atlas import atlas
 from sim3d.ground.fans import SURE
 from sim3d.rules.legion import RRG2, Battle, Move, Unit, judge, judged
 from sim3d.rules.legion.chart import chart_of
-from sim3d.rules.legion.levels import Spot, apart_in_heights, same_level
 from sim3d.rules.legion.making import make
 from sim3d.rules.legion.reach import Reach, _charted, furthest, moves_to, reach
 from sim3d.rules.legion.standing import nowhere
-from sim3d.rules.legion.terrain import walk_of
 from sim3d.space import Pose
 from sim3d.table import Piece, Placed
 from tests.legion import battle, mesh, notched, piece, trooper, unit
@@ -276,17 +273,3 @@ def test_the_furthest_place_along_a_tool() -> None:
     assert furthest(up, Move("Wardens", tool=3), RRG2) is None
     with pytest.raises(ValueError, match="lays no tool"):
         furthest(up, Move("Wardens", "climb"), RRG2)
-
-
-def test_levels_are_what_a_way_without_a_climb_joins() -> None:
-    on = battle(trooper("Oda", -100, 0, height=25), unit("Wardens", "Oda"), piece("crate", 0, 0))
-    leader = on.table.mini("Oda")
-    walk = walk_of(on.unit("Wardens"), leader.mini, 0.0, RRG2)
-    here, beyond, above = Spot(-100, 0, 0), Spot(100, 0, 0), Spot(0, 0, 30)
-    assert same_level(on.table, leader, walk, here, beyond)  # around it
-    assert not same_level(on.table, leader, walk, Spot(-60, 0, 0), above)
-    assert apart_in_heights(here, above, RRG2) == 1
-    with_stairs = battle(*on.table.minis, *on.units, piece("crate", 0, 0), piece("tile", -140, 0, scale=1.0))
-    tall = walk_of(on.unit("Wardens"), trooper("x", 0, 0, height=30.0).mini, 0.0, RRG2)
-    assert same_level(with_stairs.table, leader, tall, Spot(-60, 0, 0), above)
-    assert math.isclose(tall.step_mm, 30.0)

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from sim3d.forge.item import Item
-from sim3d.solid.boolean import Mesh, hull
-from sim3d.space import Floats, Pose
 
 SIZE_MM = 914.4
 ABOUT = "A desert outpost on 3 by 3 feet: two ruins, a landing pad, a bridge with stairs, a hill, houses, towers."
@@ -49,35 +45,3 @@ def board_text(items: Mapping[str, Item]) -> str:
         lines += ["", "[[piece]]", f'name = "{name}"', f'mesh = "../meshes/pack/{items[item].file}"']
         lines += [f"at = [{x}, {y}]", f"turn = {turn}", f'material = "{material}"']
     return "\n".join(lines) + "\n"
-
-
-def footprints(meshes: Mapping[str, Mesh]) -> dict[str, Floats]:
-    """The convex outline of each placed piece seen from above, counter-clockwise, on the table."""
-    plans = {name: _plan(mesh) for name, mesh in meshes.items()}
-    out = {}
-    for name, item, x, y, turn, _ in PLACES:
-        flat = np.column_stack([plans[item], np.zeros(len(plans[item]))])
-        out[name] = Pose.at(x, y, turn=turn).apply(flat)[:, :2]
-    return out
-
-
-def room_between(one: Floats, other: Floats) -> float:
-    """How far apart two convex outlines are along their best separating side; negative when they overlap."""
-    best = -np.inf
-    for a, b in ((one, other), (other, one)):
-        sides = np.roll(a, -1, axis=0) - a
-        outward = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.linalg.norm(sides, axis=1, keepdims=True)
-        apart = (b @ outward.T).min(axis=0) - (a * outward).sum(axis=1)
-        best = max(best, float(apart.max()))
-    return best
-
-
-def _plan(mesh: Mesh) -> Floats:
-    """The convex hull of the corners in x and y."""
-    corners = np.unique(np.round(mesh[0][:, :2], 3), axis=0).tolist()
-    flat = np.array([(x, y, z) for z in (0.0, 1.0) for x, y in corners])
-    solid = hull(flat)[0]
-    rim = solid[solid[:, 2] < 0.5][:, :2]
-    middle = rim.mean(axis=0)
-    around = np.argsort(np.arctan2(rim[:, 1] - middle[1], rim[:, 0] - middle[0]))
-    return rim[around]

@@ -87,13 +87,3 @@ def walk_of(unit: Unit, mini: Mini, start_mm: float, ruleset: Ruleset, *, jumpin
     ignored = ignored_mm(unit, ruleset, jumping=jumping)
     over = start_mm + ignored if ignored > 0 else -math.inf
     return Walk(step_mm(unit, mini, ruleset), room_mm(mini), ruleset.numbers.slope_deg, over)
-
-
-def height_band(rise_mm: float, ruleset: Ruleset) -> int:
-    """Which height a rise lies in: 1 up to and with one segment of the ruler, 0 for none at all.
-
-    >>> from sim3d.rules.legion import RRG2
-    >>> height_band(152.4, RRG2), height_band(152.5, RRG2), height_band(0, RRG2)
-    (1, 2, 0)
-    """
-    return max(0, math.ceil(rise_mm / ruleset.numbers.height_1_mm - 1e-9))
