@@ -74,6 +74,13 @@ def a_table(path: Path) -> None:
         fail(f"{path} is a pack's manifest: `sim3d validate` looks a pack over, `sim3d show FOLDER --png` draws it")
 
 
+def in_vain(*told: tuple[str, bool, str]) -> None:
+    """Refuse options that are said where nothing is made that they are of: the option, whether that is so, of what."""
+    for option, vain, of in told:
+        if vain:
+            fail(f"{option} is of {of}; it would have no effect")
+
+
 def limits_of(max_mb: float | None, max_triangles: int | None) -> Limits:
     """How much of a file is read before it is refused."""
     from sim3d.solid import Limits

@@ -14,7 +14,7 @@ from sim3d.cli.options import Json, written_down
 from sim3d.cli.saying import MISUSE, NO, YES, aside, fail, kept, named, note, progress, refuse, room_for, room_in, write
 
 if TYPE_CHECKING:
-    from sim3d.report.validating import Asked
+    from sim3d.report.validating import Asked, Heard
 
 ARCHIVES = ("zip", "rar", "7z", "tar", "gz", "tgz", "xz")
 
@@ -61,28 +61,16 @@ def validate(
     """Validate a terrain pack: a verdict for every piece, a reason for every finding. Exit code 0: a yes."""
     import os
 
-    from sim3d.finding import Policy, Refused, Severity
-    from sim3d.mini import Base
     from sim3d.pack import How
     from sim3d.report import validating
     from sim3d.report.codes import every_code
-    from sim3d.spread import Unreachable
 
-    if path.suffix.lower().lstrip(".") in ARCHIVES and path.is_file():
-        fail(f"{path} is an archive: unpack it, and name the folder that comes of it")
-    written_down(path, instead="a pack is a folder of meshes, and one mesh is looked at by `sim3d inspect`")
+    _a_pack(path)
     every_code()
     wanted = _format_of(format, json=json)
     _room(path, out, fix, baseline, write_baseline)
-    if unknown := Policy(ignore=tuple(ignore or ()), only=tuple(only or ())).unknown_codes():
-        fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
-    if both := [code for code in only or () if code in (ignore or ())]:
-        fail(f"--only {both[0]} and --ignore {both[0]}: nothing would be heard; say one of them")
-    if store is not None and no_store:
-        fail(f"--no-store keeps no answers, and --store {store} says where: say one of them")
-    for option, said in (("--audit", bool(audit)), ("--pitch", pitch is not None)):
-        if said and no_standing:
-            fail(f"{option} is of where bases stand, and --no-standing leaves that out: say one of them")
+    _codes(tuple(ignore or ()), tuple(only or ()))
+    _of_one_mind(store, no_store=no_store, audit=audit, pitch=pitch, no_standing=no_standing)
     how = How(
         workers=(os.cpu_count() or 1) if workers is None else workers,
         scheduler=scheduler,
@@ -91,47 +79,94 @@ def validate(
         audit=audit,
         standing=not no_standing,
     )
-    words = {
-        "ignore": tuple(ignore or ()),
-        "only": tuple(only or ()),
-        "pieces": tuple(piece or ()),
-        "bases": tuple(base or ()),
-    }
     asked = validating.Asked(
-        how, store, not no_store, pitch=pitch, baseline=baseline, fail_on=fail_on, max_warnings=max_warnings, **words
+        how,
+        store,
+        keep=not no_store,
+        pieces=tuple(piece or ()),
+        bases=tuple(base or ()),
+        pitch=pitch,
+        ignore=tuple(ignore or ()),
+        only=tuple(only or ()),
+        baseline=baseline,
+        fail_on=fail_on,
+        max_warnings=max_warnings,
     )
-    try:
-        if fail_on is not None:
-            Severity.of(fail_on)
-        for name in base or ():
-            Base.named(name)
-        if fix is not None:
-            validating.can_fix(path, fix, asked.pieces)
-        with nullcontext() if no_standing or scheduler else compiled_ahead("stands"), progress("looking", 1) as bar:
-            heard = validating.validated(path, asked, said=aside, told=bar.upto)
-    except Refused as refused:
-        refuse(refused)
-    except (ValueError, Unreachable) as error:
-        fail(str(error))
+    heard = _validated(path, asked, fix)
     typer.echo(validating.text_of(heard, wanted), nl=False)
     if heard.known:
         aside(f"{heard.known} known findings of the baseline were left out")
-    whole = True  # each file that can be written is, whatever becomes of the others
-    if heard.validation.interrupted:
-        left = " and ".join(word for word, it in (("--write-baseline", write_baseline), ("--fix", fix)) if it)
-        if left:
-            aside(f"not all of it was looked at, so {left} did nothing; run the same command again")
-    else:
-        if write_baseline is not None:
-            whole &= kept(write_baseline, validating.baseline_text(heard.every).encode())
-        if fix is not None:
-            whole &= _fixed(path, fix, asked)
-    if out is not None:
+    whole = _followed_up(heard, path, asked, fix, write_baseline)
+    if out is not None:  # each file that can be written is, whatever becomes of the others
         for made, data in validating.reports_in(heard, out):
             whole &= kept(made, data)
     if not whole:
         raise typer.Exit(MISUSE)
     raise typer.Exit(YES if heard.yes else NO)
+
+
+def _a_pack(path: Path) -> None:
+    """Refuse what is no folder of meshes and names none: an archive, a mesh."""
+    if path.suffix.lower().lstrip(".") in ARCHIVES and path.is_file():
+        fail(f"{path} is an archive: unpack it, and name the folder that comes of it")
+    written_down(path, instead="a pack is a folder of meshes, and one mesh is looked at by `sim3d inspect`")
+
+
+def _codes(ignore: tuple[str, ...], only: tuple[str, ...]) -> None:
+    """Refuse codes that there are not, and to hear of one alone and not to hear of it."""
+    from sim3d.finding import Policy
+
+    if unknown := Policy(ignore=ignore, only=only).unknown_codes():
+        fail(f"no such code: {', '.join(unknown)}; docs/findings.md lists them all")
+    if both := [code for code in only if code in ignore]:
+        fail(f"--only {both[0]} and --ignore {both[0]}: nothing would be heard; say one of them")
+
+
+def _of_one_mind(store: Path | None, *, no_store: bool, audit: int, pitch: float | None, no_standing: bool) -> None:
+    """Refuse options that contradict each other."""
+    if store is not None and no_store:
+        fail(f"--no-store keeps no answers, and --store {store} says where: say one of them")
+    for option, said in (("--audit", bool(audit)), ("--pitch", pitch is not None)):
+        if said and no_standing:
+            fail(f"{option} is of where bases stand, and --no-standing leaves that out: say one of them")
+
+
+def _validated(path: Path, asked: Asked, fix: Path | None) -> Heard:
+    """The validation; what makes no sense or cannot be read is told before any piece is looked at."""
+    from sim3d.finding import Refused, Severity
+    from sim3d.mini import Base
+    from sim3d.report import validating
+    from sim3d.spread import Unreachable
+
+    try:
+        if asked.fail_on is not None:
+            Severity.of(asked.fail_on)
+        for name in asked.bases:
+            Base.named(name)
+        if fix is not None:
+            validating.can_fix(path, fix, asked.pieces)
+        alone = not asked.how.standing or bool(asked.how.scheduler)  # what is compiled here is all that is needed here
+        with nullcontext() if alone else compiled_ahead("stands"), progress("looking", 1) as bar:
+            return validating.validated(path, asked, said=aside, told=bar.upto)
+    except Refused as refused:
+        refuse(refused)
+    except (ValueError, Unreachable) as error:
+        fail(str(error))
+
+
+def _followed_up(heard: Heard, path: Path, asked: Asked, fix: Path | None, write_baseline: Path | None) -> bool:
+    """A baseline and repairs, where all was looked at; whether everything that was to be written is."""
+    from sim3d.report import validating
+
+    if heard.validation.interrupted:
+        left = " and ".join(word for word, it in (("--write-baseline", write_baseline), ("--fix", fix)) if it)
+        if left:
+            aside(f"not all of it was looked at, so {left} did nothing; run the same command again")
+        return True
+    whole = write_baseline is None or kept(write_baseline, validating.baseline_text(heard.every).encode())
+    if fix is not None:
+        whole &= _fixed(path, fix, asked)
+    return whole
 
 
 def _format_of(format: str | None, *, json: bool) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
-from sim3d.cli.options import Engine, Physics, a_table, installed, size_of
+from sim3d.cli.options import Engine, Physics, a_table, in_vain, installed, size_of
 from sim3d.cli.saying import MISUSE, aside, doubt, fail, kept, progress, refuse, room_for, write
 
 if TYPE_CHECKING:
@@ -53,53 +53,30 @@ def show(
     installed(engine, physics)
     a_table(table)
     files = [file for file in (png, gif, html, glb) if file is not None]
-    for file in files:
-        room_for(file)
-    each_its_own(files)
-    kept_apart(files, table, *map(Path, base or ()))
-    if png is not None and png.suffix.lower() != ".png":
-        fail(f"--png {png}: a picture is a PNG; let its name end in .png")
-    if glb is not None and glb.suffix.lower() != ".glb":
-        fail(f"--glb {glb}: let its name end in .glb; under another nobody can read it")
-    if gif is not None and gif.suffix.lower() != ".gif":
-        fail(f"--gif {gif}: let its name end in .gif; under another nobody plays it")
-    if html is not None and html.suffix.lower() not in (".html", ".htm"):
-        fail(f"--html {html}: a page is opened by its name; let it end in .html")
-    flat, paged = png is not None or gif is not None, html is not None
-    for option, said, of, there in (
-        ("--step", step is not None, "a picture: add --png or --gif", flat),
-        ("--size", size is not None, "a picture: add --png or --gif", flat),
-        ("--plan", plan, "a picture: add --png", png is not None),
-        ("--azimuth", azimuth is not None, "a picture: add --png", png is not None),
-        ("--elevation", elevation is not None, "a picture: add --png", png is not None),
-        ("--base", bool(base), "the page: add --html", paged),
-        ("--pitch", pitch is not None, "the page: add --html", paged),
-        ("--levels", levels, "the page: add --html", paged),
-        ("--reach", bool(reach), "the page and the window: add --html", paged or not files),
-        ("--drop", drop is not None, "the window: say no --png, --gif, --html or --glb", not files),
-    ):
-        if said and not there:
-            fail(f"{option} is of {of}; it would have no effect")
-    for option, said in (("--azimuth", azimuth is not None), ("--elevation", elevation is not None)):
-        if said and plan:
+    _room(files, table, *map(Path, base or ()))
+    _called_what_they_are(png, glb, gif, html)
+    flat, page = png is not None or gif is not None, html is not None
+    in_vain(
+        ("--step", step is not None and not flat, "a picture: add --png or --gif"),
+        ("--size", size is not None and not flat, "a picture: add --png or --gif"),
+        ("--plan", plan and png is None, "a picture: add --png"),
+        ("--azimuth", azimuth is not None and png is None, "a picture: add --png"),
+        ("--elevation", elevation is not None and png is None, "a picture: add --png"),
+        ("--base", bool(base) and not page, "the page: add --html"),
+        ("--pitch", pitch is not None and not page, "the page: add --html"),
+        ("--levels", levels and not page, "the page: add --html"),
+        ("--reach", bool(reach) and not page and bool(files), "the page and the window: add --html"),
+        ("--drop", drop is not None and bool(files), "the window: say no --png, --gif, --html or --glb"),
+    )
+    for option, angle in (("--azimuth", azimuth), ("--elevation", elevation)):
+        if angle is not None and plan:
             fail(f"{option} is of a picture at a slant, and --plan is one from straight above: say one of them")
     how: dict[str, Any] = {"engine": engine, "physics": physics}
     try:
         if table.is_dir():
-            if png is None or len(files) > 1:
-                fail(f"{table} is a folder: of a pack there is a picture, --png, and `sim3d validate --format html`")
-            for option, said in (
-                ("--step", step is not None),
-                ("--size", size is not None),
-                ("--plan", plan),
-                ("--azimuth", azimuth is not None),
-                ("--elevation", elevation is not None),
-                ("--engine", engine is not None),
-                ("--physics", physics is not None),
-            ):
-                if said:
-                    fail(f"{option} is of a table or a mesh, and {table} is a pack's folder; it would have no effect")
-            write(png, showing.sheet_of_pack(table))
+            said = {"--step": step, "--size": size, "--plan": plan or None, "--azimuth": azimuth}
+            said |= {"--elevation": elevation, "--engine": engine, "--physics": physics}
+            _sheet(table, png, alone=len(files) == 1, said=said)
             return
         shown = showing.Shown.read(table)
         doubt(shown.table)
@@ -108,15 +85,14 @@ def show(
         whole = True  # where one file cannot be written, the others are
         if html is not None:
             with progress("mapping", 1) as bar:
-                page = showing.html_of(shown, base, pitch, levels=levels, unit=reach, told=bar.upto, **how)
-            whole &= kept(html, page)
+                made = showing.html_of(shown, base, pitch, levels=levels, unit=reach, told=bar.upto, **how)
+            whole &= kept(html, made)
         if glb is not None:
             whole &= kept(glb, showing.glb_of(shown))
         if png is not None:
-            view: dict[str, Any] = {"azimuth_deg": azimuth}
+            view: dict[str, Any] = {"width": width, "height": height, "plan": plan, "azimuth_deg": azimuth}
             view |= {} if elevation is None else {"elevation_deg": elevation}
-            still = showing.still_of(shown, **how)
-            whole &= kept(png, picture_of_story(still, width=width, height=height, plan=plan, step=step, **view))
+            whole &= kept(png, picture_of_story(showing.still_of(shown, **how), step=step, **view))
         if gif is not None:
             wide, tall = size_of("--size", size or "640x420")
             story = showing.story_shown(shown, **how)
@@ -127,6 +103,37 @@ def show(
         refuse(refused)
     except (KeyError, ValueError) as error:
         fail(str(error.args[0]))
+
+
+def _room(files: list[Path], *read: Path) -> None:
+    """See, before any work, that all that is written has a place, and that none of it is read or named twice."""
+    for file in files:
+        room_for(file)
+    each_its_own(files)
+    kept_apart(files, *read)
+
+
+def _called_what_they_are(png: Path | None, glb: Path | None, gif: Path | None, html: Path | None) -> None:
+    """Refuse names by which nobody could open what is written."""
+    if png is not None and png.suffix.lower() != ".png":
+        fail(f"--png {png}: a picture is a PNG; let its name end in .png")
+    if glb is not None and glb.suffix.lower() != ".glb":
+        fail(f"--glb {glb}: let its name end in .glb; under another nobody can read it")
+    if gif is not None and gif.suffix.lower() != ".gif":
+        fail(f"--gif {gif}: let its name end in .gif; under another nobody plays it")
+    if html is not None and html.suffix.lower() not in (".html", ".htm"):
+        fail(f"--html {html}: a page is opened by its name; let it end in .html")
+
+
+def _sheet(folder: Path, png: Path | None, *, alone: bool, said: dict[str, Any]) -> None:
+    """A pack's folder has one picture, of all its pieces; options that are said have nothing to do there."""
+    from sim3d.report import showing
+
+    if png is None or not alone:
+        fail(f"{folder} is a folder: of a pack there is a picture, --png, and `sim3d validate --format html`")
+    of = f"a table or a mesh, and {folder} is a pack's folder"
+    in_vain(*((option, value is not None, of) for option, value in said.items()))
+    write(png, showing.sheet_of_pack(folder))
 
 
 def _window(path: Path, shown: Shown, unit: str, drop_mm: float | None, how: dict[str, Any]) -> None:

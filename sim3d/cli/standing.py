@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,7 +58,7 @@ def stand(
 ) -> None:
     """Will it stand here? Exit code 0 only for a plain yes: stable."""
     from sim3d.finding import Refused
-    from sim3d.report.standing import Desk, conversation, request, stand_json, stand_text
+    from sim3d.report.standing import Desk, request, stand_json, stand_text
 
     words = words or []
     finite(**{"--height": height, "--turn": turn, "--level": level})
@@ -83,13 +83,7 @@ def stand(
     if certificate and (stdin or not json):
         fail("--certificate is part of the data that --json prints for one question; add --json")
     if stdin:
-        if asked:
-            fail(f"--stdin takes its questions from the input; leave out {', '.join(asked)}")
-        if sys.stdin is None:  # somebody closed it
-            fail("--stdin takes its questions from the input, and there is none")
-        for line in conversation(sys.stdin.buffer, doubt):
-            sys.stdout.write(line)
-            sys.stdout.flush()
+        _talked(asked)
         raise typer.Exit(YES)
     if len(words) > 2:
         fail(f"a table file and the name of one mini, not {len(words)} words")
@@ -108,6 +102,19 @@ def stand(
     else:
         tell(stand_text(answer))
     raise typer.Exit(YES if answer.answer == "stable" else NO)
+
+
+def _talked(asked: Mapping[str, object]) -> None:
+    """Every question of the input answered, a line each; nothing else is asked beside them."""
+    from sim3d.report.standing import conversation
+
+    if asked:
+        fail(f"--stdin takes its questions from the input; leave out {', '.join(asked)}")
+    if sys.stdin is None:  # somebody closed it
+        fail("--stdin takes its questions from the input, and there is none")
+    for line in conversation(sys.stdin.buffer, doubt):
+        sys.stdout.write(line)
+        sys.stdout.flush()
 
 
 def atlas(
@@ -134,11 +141,7 @@ def atlas(
     from sim3d.finding import Refused
     from sim3d.mini import Mini
     from sim3d.report.mapping import map_json, map_text
-    from sim3d.report.showing import html_of_maps
     from sim3d.report.standing import base_called
-    from sim3d.solid import read_solid
-    from sim3d.table import Table
-    from sim3d.view.standing_map import written
 
     declared(unit, up)
     installed(engine, None)
@@ -147,36 +150,17 @@ def atlas(
     turned(turn)
     gripping(friction)
     files = out or []
-    for file in files:
-        if file.suffix not in (".npz", ".glb", ".png", ".csv", ".html"):
-            fail(f"-o {file}: a map is written as .npz, .glb, .png, .csv or .html")
-        room_for(file)
     read = (where, *map(Path, base or ()))
-    kept_apart(files, *read)
-    if not 0 < pitch <= 1000:
-        fail(f"--pitch is over 0 and at most 1000 mm, not {pitch:g}")
-    if audit < 0:
-        fail(f"--audit is 0 or more, not {audit}")
-    if threads is not None and not 1 <= threads <= 256:
-        fail(f"--threads is from 1 to 256, not {threads}")
+    _map_files(files, *read)
+    _within_limits(pitch, audit, threads)
     mass = numbers("--com", com, 1, 3)
     box = numbers("--area", area, 4)
     try:
-        if where.suffix.lower() in (".toml", ".json"):
-            if unit or up:
-                fail("--unit and --up are said of a mesh; a table file says its own")
-            from sim3d.scenario import read_scenario  # not before one is named: it knows the rules of both games
-
-            table = read_scenario(where).table
-        else:
-            table = Table.of(read_solid(where, unit=unit, up=up))
+        table = _table_at(where, unit, up)
         doubt(table)
         bases = dict.fromkeys(base_called(name) for name in base or ["27"])  # round27 is the 27: one map
         minis = [Mini(one, height=height, com=mass) for one in bases]
-        names = [name for file in files for name in _names(file, [mini.base.name for mini in minis])]
-        each_its_own(names)
-        _layers_apart(names, math.inf if levels else len(turn or [0.0]))
-        kept_apart([*names, *_layers_of(names)], *read)
+        _each_map_its_files(files, minis, math.inf if levels else len(turn or [0.0]), *read)
         maps = []
         for made in _swept(table, minis, pitch, turn, levels, box, friction, audit, engine, threads):
             if json:
@@ -188,15 +172,64 @@ def atlas(
         refuse(refused)
     except ValueError as error:
         fail(str(error))
-    whole = True  # where one file cannot be written, the others are: the maps took long
+    raise typer.Exit(YES if _maps_kept(files, where.name, table, maps, minis) else MISUSE)
+
+
+def _map_files(files: Sequence[Path], *read: Path) -> None:
+    """See, before any file is read, that maps can be written so, have a place, and are none of what is read."""
+    for file in files:
+        if file.suffix not in (".npz", ".glb", ".png", ".csv", ".html"):
+            fail(f"-o {file}: a map is written as .npz, .glb, .png, .csv or .html")
+        room_for(file)
+    kept_apart(files, *read)
+
+
+def _within_limits(pitch: float, audit: int, threads: int | None) -> None:
+    """Refuse numbers that no map is made with."""
+    if not 0 < pitch <= 1000:
+        fail(f"--pitch is over 0 and at most 1000 mm, not {pitch:g}")
+    if audit < 0:
+        fail(f"--audit is 0 or more, not {audit}")
+    if threads is not None and not 1 <= threads <= 256:
+        fail(f"--threads is from 1 to 256, not {threads}")
+
+
+def _table_at(where: Path, unit: str | None, up: str | None) -> Table:
+    """The table of a file, or the one that a mesh alone makes."""
+    from sim3d.solid import read_solid
+    from sim3d.table import Table
+
+    if where.suffix.lower() not in (".toml", ".json"):
+        return Table.of(read_solid(where, unit=unit, up=up))
+    if unit or up:
+        fail("--unit and --up are said of a mesh; a table file says its own")
+    from sim3d.scenario import read_scenario  # not before one is named: it knows the rules of both games
+
+    return read_scenario(where).table
+
+
+def _each_map_its_files(files: Sequence[Path], minis: Sequence[Mini], layers: float, *read: Path) -> None:
+    """See, before maps are made, that each has files of its own, with their layers, and none of what is read."""
+    names = [name for file in files for name in _names(file, [mini.base.name for mini in minis])]
+    each_its_own(names)
+    _layers_apart(names, layers)
+    kept_apart([*names, *_layers_of(names)], *read)
+
+
+def _maps_kept(files: Sequence[Path], title: str, table: Table, maps: Sequence[Atlas], minis: Sequence[Mini]) -> bool:
+    """Write the maps; where one file cannot be written, the others are: the maps took long. Whether all are."""
+    from sim3d.report.showing import html_of_maps
+    from sim3d.view.standing_map import written
+
+    whole = True
     for file in files:
         if file.suffix == ".html":
-            whole &= kept(file, html_of_maps(where.name, table, maps, minis))
+            whole &= kept(file, html_of_maps(title, table, maps, minis))
             continue
         for made, name in zip(maps, _names(file, [made.base for made in maps]), strict=True):
             for path, data in written(made, name):
                 whole &= kept(path, data)
-    raise typer.Exit(YES if whole else MISUSE)
+    return whole
 
 
 def _names(file: Path, bases: Sequence[str]) -> list[Path]:
