@@ -176,20 +176,13 @@ def stand(
     """
     checked_place(at, turn, level, friction)
     checked_material(material, table.materials)
-    if physics not in ("always", "doubt", "never"):
-        raise ValueError(f"physics is always, doubt or never, not {physics!r}")
-    if brief and physics != "never":
-        raise ValueError('a brief answer hears no engine: say physics="never"')
-    if engine:
-        engine_named(engine)  # one that is unknown, or not here, is told at once
+    _checked_witnesses(engine, physics, brief)
     at = (float(at[0]), float(at[1]))
     mu = table.friction(material, "grip") if friction is None else float(friction)
     told = Stand("undecided", "", ("statics",), at, float(turn), level, mu, mini)
     outside = _outside_mm(table, mini.base, at, turn)
-    if outside > WORD_BAND_MM:
-        return replace(told, answer="off-table", why=f"its base reaches {outside:.1f} mm over the table's edge.")
-    if abs(outside) <= WORD_BAND_MM:
-        return replace(told, why="its base ends exactly at the table's edge.")
+    if outside >= -WORD_BAND_MM:
+        return _at_edge(told, outside)
     ground = ground_of(table)
     case = case_of(ground, mini, at=at, turn=turn, level=level)
     names = tuple(p.name for p in table.pieces)
@@ -224,13 +217,24 @@ def stand(
     told = replace(told, answer=word, why=why, certificate=None if word == "undecided" else told.certificate)
     if physics == "never" or word in ("falls", "undecided"):
         return told
-    chosen = engine_named(engine) if engine else usual_engine()
-    band = BANDS[chosen.name]
-    rolls_back = (found.rock_deg or 0.0) > STAYED_DEG  # nudged it leaves its place; statics alone says it comes home
-    if physics == "doubt" and not rolls_back and not limits_near(found, mini.com[2], mu, band, DOUBT):
-        return told
-    seen = _settled(case, told, found, chosen.name)
-    return _heard(told, found, seen, mu, band)
+    return _audited(told, found, case, engine, physics)
+
+
+def _checked_witnesses(engine: str | None, physics: Physics, brief: bool) -> None:
+    """Refuse witnesses that there are not."""
+    if physics not in ("always", "doubt", "never"):
+        raise ValueError(f"physics is always, doubt or never, not {physics!r}")
+    if brief and physics != "never":
+        raise ValueError('a brief answer hears no engine: say physics="never"')
+    if engine:
+        engine_named(engine)  # one that is unknown, or not here, is told at once
+
+
+def _at_edge(told: Stand, outside: float) -> Stand:
+    """What is said of a base so far (mm) over the table's edge, or exactly at it."""
+    if outside > WORD_BAND_MM:
+        return replace(told, answer="off-table", why=f"its base reaches {outside:.1f} mm over the table's edge.")
+    return replace(told, why="its base ends exactly at the table's edge.")
 
 
 def _surfaces(table: Table, contacts: tuple[Contact, ...]) -> list[str]:
@@ -527,6 +531,16 @@ def model_mesh(mini: Mini) -> tuple[Floats, Any]:
 def moving_body(mini: Mini) -> Moving:
     """A mini as an engine takes it, kept."""
     return moving_of(mini)
+
+
+def _audited(told: Stand, found: Rest, case: Case, engine: str | None, physics: Physics) -> Stand:
+    """What statics says, with an engine heard on it; where one is asked only in doubt and there is none, as it is."""
+    chosen = engine_named(engine) if engine else usual_engine()
+    band = BANDS[chosen.name]
+    rolls_back = (found.rock_deg or 0.0) > STAYED_DEG  # nudged it leaves its place; statics alone says it comes home
+    if physics == "doubt" and not rolls_back and not limits_near(found, told.mini.com[2], told.friction, band, DOUBT):
+        return told
+    return _heard(told, found, _settled(case, told, found, chosen.name), told.friction, band)
 
 
 def _settled(case: Case, told: Stand, found: Rest, engine: str) -> Settle:

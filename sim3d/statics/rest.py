@@ -247,13 +247,11 @@ def solved(
     if isinstance(seen, Footing):
         return told
     over_mm, over_share = overhang(p.tris, p.spans, frame, underside_of(mini.base))
-    motion = _motion(unheld, case.foot.reach_mm)
-    if prove and motion is not None and loads.needs < math.inf:
-        more = [held(loads, case.foot.reach_mm, mu + share * (loads.needs - mu))[1] for share in BETWEEN]
-        motions = [motion, *(m for m in (_motion(one, case.foot.reach_mm) for one in more) if m is not None)]
-        motion = min(motions, key=lambda one: _opposed(loads, one, mu))
-    leaned = prove and tip_deg >= NUDGE_DEG and motion is None
-    nudged = _nudged(case, frame, pose, seen) if leaned else ()
+    proof = None
+    if prove:
+        motion = _least_opposed(loads, _motion(unheld, case.foot.reach_mm), mu, case.foot.reach_mm)
+        nudged = _nudged(case, frame, pose, seen) if tip_deg >= NUDGE_DEG and motion is None else ()
+        proof = Certificate(pose, contacts, nudged, motion)
     return replace(
         told,
         barrier_mm=seen.lift,
@@ -261,7 +259,7 @@ def solved(
         overhang_mm=over_mm,
         overhang_share=over_share,
         com_limit_mm=seen.com_limit,
-        certificate=Certificate(pose, contacts, nudged, motion) if prove else None,
+        certificate=proof,
         by_hand=case.by_hand(frame),
     )
 
@@ -432,6 +430,16 @@ def _contacts(case: Case, loads: Weighed, names: tuple[str, ...], ground: Ground
             strict=True,
         )
     )
+
+
+def _least_opposed(
+    loads: Weighed, motion: tuple[Three, Three] | None, mu: float, scale: float
+) -> tuple[Three, Three] | None:
+    """How it starts to slide, by more friction than there is where the loads oppose that less; None where it holds."""
+    if motion is None or loads.needs >= math.inf:
+        return motion
+    more = (_motion(held(loads, scale, mu + share * (loads.needs - mu))[1], scale) for share in BETWEEN)
+    return min([motion, *(m for m in more if m is not None)], key=lambda one: _opposed(loads, one, mu))
 
 
 def _opposed(loads: Weighed, motion: tuple[Three, Three], mu: float) -> float:
