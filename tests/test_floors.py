@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,41 @@ def test_a_planted_fault_is_caught(tmp_path: Path, file: str, text: str, complai
     planted.parent.mkdir(parents=True)
     planted.write_text(text, encoding="utf-8")
     assert any(complaint in wrong for wrong in broken_rules(tmp_path / "sim3d"))
+
+
+# --- within a room ----------------------------------------------------------------------------------------------------
+
+
+def loaded_with(house: Path) -> dict[str, set[str]]:
+    """The files that each file reads as it is loaded itself, by the names of their modules."""
+    names = {
+        path: ".".join(path.relative_to(house.parent).with_suffix("").parts) for path in sorted(house.rglob("*.py"))
+    }
+    files = {name.removesuffix(".__init__"): path for path, name in names.items()}
+    out: dict[str, set[str]] = {}
+    for name, path in files.items():
+        froms = [n for n in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(n, ast.ImportFrom)]
+        pairs = [(str(node.module), f"{node.module}.{alias.name}") for node in froms for alias in node.names]
+        read = {whole if whole in files else module for module, whole in pairs}
+        out[name] = {other for other in read if other in files and other != name}
+    return out
+
+
+def test_no_file_waits_for_itself() -> None:
+    loaded = loaded_with(HOUSE)
+    assert "sim3d.rules.legion.offers" in loaded["sim3d.rules.legion.choosing"]
+    TopologicalSorter(loaded).prepare()  # a CycleError names those that go round
+
+
+def test_files_that_go_round_are_told(tmp_path: Path) -> None:
+    room = tmp_path / "sim3d" / "room"
+    room.mkdir(parents=True)
+    for name, other in (("one", "two"), ("two", "three"), ("three", "one")):
+        (room / f"{name}.py").write_text(f"from sim3d.room.{other} import thing\n", encoding="utf-8")
+    with pytest.raises(CycleError, match="cycle"):
+        TopologicalSorter(loaded_with(tmp_path / "sim3d")).prepare()
+    (room / "three.py").write_text("if TYPE_CHECKING:\n    from sim3d.room.one import thing\n", encoding="utf-8")
+    TopologicalSorter(loaded_with(tmp_path / "sim3d")).prepare()
 
 
 # --- a proof shares nothing with the solver ---------------------------------------------------------------------------
