@@ -138,10 +138,10 @@ def test_a_fine_mesh_is_covered_by_another_one_that_is_over_it_everywhere(over: 
     low = bumpy("moor", 0.0, all="difficult")
     high = replace(bumpy("planks", over), pose=Pose.at(1.5, 0))  # where one is low the other is high
     on = battle(trooper("Oda", -60, 0), unit("Wardens", "Oda"), low, high)
-    begun = time.perf_counter()
+    begun = time.process_time()
     seen = codes_of(judge(Move("Wardens", tool=2, travel_mm=100.0), on, RRG2))
     assert tuple(c for c in seen if not c.startswith("END_")) == codes
-    assert time.perf_counter() - begun < 15.0
+    assert time.process_time() - begun < 15.0
 
 
 def test_nobody_is_kept_off_a_crate_by_what_it_stands_on() -> None:
