@@ -10,8 +10,9 @@ import numpy as np
 
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Unit
-from sim3d.rules.legion.cohesion import Placing, Site, free, kept, site_of, stands
+from sim3d.rules.legion.cohesion import kept
 from sim3d.rules.legion.offers import set_down
+from sim3d.rules.legion.site import Placing, Site, free, site_of, stands
 from sim3d.rules.legion.standing import exact
 from sim3d.scenario import read_scenario
 from sim3d.space import Pose

@@ -13,7 +13,7 @@ import pytest
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, feet_mm, judge, play
 from sim3d.rules.legion.arranging import Arranged, cohere, places
-from sim3d.rules.legion.cohesion import Placing, site_of
+from sim3d.rules.legion.site import Placing, site_of
 from sim3d.rules.legion.standing import exact
 from sim3d.rules.legion.ways import way_to
 from sim3d.solid import Solid

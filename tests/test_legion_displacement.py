@@ -10,7 +10,7 @@ import pytest
 from sim3d.finding import Refused
 from sim3d.mini import Mini
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Unit, feet_mm, judge, play
-from sim3d.rules.legion.displacement import put_back, set_aside
+from sim3d.rules.legion.putback import put_back, set_aside
 from sim3d.rules.legion.standing import exact
 from sim3d.table import Piece, Placed, Token
 from tests.codes import codes_of, fires, silent

@@ -10,11 +10,10 @@ from sim3d.ground import walls as seen_from_above
 from sim3d.ground.walls import faces_near
 from sim3d.mini import Mini
 from sim3d.plane import foot_on, gaps_mm
-from sim3d.rules.legion import RRG2, Follower, Move, Outcome, Ruleset, play
-from sim3d.rules.legion import cohesion as kept_together
+from sim3d.rules.legion import RRG2, Follower, Move, Outcome, Ruleset, cohesion, play, site, wallside
 from sim3d.rules.legion import ways as ways_of
 from sim3d.rules.legion.battle import ring_of
-from sim3d.rules.legion.cohesion import Placing, site_of
+from sim3d.rules.legion.site import Placing, site_of
 from sim3d.rules.legion.ways import way_to
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
@@ -39,13 +38,14 @@ def climbed(times: int) -> Outcome:
 
 def test_who_stays_below_is_placed_alike_however_fine_the_wall_is(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Placed] = []
-    plain = kept_together.feet_mm
+    plain = cohesion.feet_mm
 
     def counted(table: Table, mini: Placed) -> float:
         asked.append(mini)
         return plain(table, mini)
 
-    monkeypatch.setattr(kept_together, "feet_mm", counted)
+    for module in (cohesion, site, wallside):
+        monkeypatch.setattr(module, "feet_mm", counted)
     coarse, few = climbed(0), len(asked)
     fine, many = climbed(3), len(asked) - few
     assert coarse.legal
@@ -102,7 +102,7 @@ def test_the_nearest_of_many_walls_is_the_one_that_is_measured(base: str) -> Non
     for _ in range(30):
         mini = Placed("Oda", Mini(base, height=40), (5.0, -3.0), float(rng.uniform(0, 360)))
         ends = rng.uniform(-150, 150, (60, 1, 2)) + rng.uniform(-20, 20, (60, 2, 2))
-        assert kept_together._from_walls_mm(mini, ends) == gaps_mm(ring_of(mini), ends).min()
+        assert wallside.from_walls_mm(mini, ends) == gaps_mm(ring_of(mini), ends).min()
 
 
 def test_who_could_be_nearer_round_a_corner_of_the_wall_is_told() -> None:
@@ -124,15 +124,15 @@ def test_points_round_a_corner_are_as_far_from_all_walls_there() -> None:
     for turn in np.radians([0.0, 20.0, 200.0]):
         walls = square @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
         ways = (walls[:, 1] - walls[:, 0]) / 4.0
-        spots = kept_together._round_corners(walls, ways, 10.0)
+        spots = wallside._round_corners(walls, ways, 10.0)
         assert len(spots) == 4 * 15  # a quarter of a round of 10 mm at each of the four
         for spot in spots:
             away = np.hypot(*(foot_on((spot[0], spot[1]), walls) - spot).T)
             assert away.min() == pytest.approx(10.0, abs=1e-6)
     sheet = np.array([[(0.0, 0.0), (4.0, 0.0)]])
-    assert len(kept_together._round_corners(sheet, np.array([[1.0, 0.0]]), 10.0)) == 2 * 31
+    assert len(wallside._round_corners(sheet, np.array([[1.0, 0.0]]), 10.0)) == 2 * 31
     bend = np.array([[(0.0, 0.0), (4.0, 0.0)], [(4.0, 0.0), (8.0, 0.0)]])  # no corner where they meet
-    assert len(kept_together._round_corners(bend, np.array([[1.0, 0.0]] * 2), 10.0)) == 2 * 31
+    assert len(wallside._round_corners(bend, np.array([[1.0, 0.0]] * 2), 10.0)) == 2 * 31
 
 
 @pytest.mark.parametrize(("minis", "above"), [(2, 0), (3, 0), (3, 2)])
@@ -152,7 +152,7 @@ def test_who_finds_no_room_on_a_narrow_tower_is_gathered_at_its_foot(minis: int,
 def test_what_ends_on_a_wall_that_goes_on_is_no_corner() -> None:
     wall = np.array([[(0.0, 0.0), (0.0, 8.0)], [(0.0, 3.0), (0.0, 0.0)], [(0.0, 8.0), (0.0, 3.0004)]])
     ways = np.diff(wall, axis=1)[:, 0] / np.hypot(*np.diff(wall, axis=1)[:, 0].T)[:, None]
-    spots = kept_together._round_corners(wall, ways, 10.0)
+    spots = wallside._round_corners(wall, ways, 10.0)
     assert len(spots) == 2 * 31  # half a round of 10 mm at either end
     assert (np.hypot(*(foot_on((0.0, 3.0), np.array([[s, s] for s in spots])) - (0.0, 3.0)).T) > 10.2).all()
 

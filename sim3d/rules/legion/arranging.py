@@ -15,11 +15,11 @@ import numpy as np
 
 from sim3d.ground import ground_of
 from sim3d.rules.legion.choosing import chosen_of
-from sim3d.rules.legion.cohesion import Site
 from sim3d.rules.legion.fitting import Keep, Search
 from sim3d.rules.legion.move import Follower
 from sim3d.rules.legion.offers import PITCH_MM, offers_of, set_down
 from sim3d.rules.legion.pushing import reach_mm
+from sim3d.rules.legion.site import Site
 from sim3d.rules.legion.standing import Standing, exact, searching
 from sim3d.table import Placed
 

@@ -15,11 +15,13 @@ import numpy as np
 
 from sim3d.plane import parted_mm
 from sim3d.rules.legion.battle import ring_of
-from sim3d.rules.legion.cohesion import Site, from_point_mm, kept
+from sim3d.rules.legion.cohesion import kept
 from sim3d.rules.legion.fitting import Kind, Search, turns
 from sim3d.rules.legion.offers import Offers, set_down
 from sim3d.rules.legion.pushing import obstacles_of
+from sim3d.rules.legion.site import Site
 from sim3d.rules.legion.tool import notches_of
+from sim3d.rules.legion.wallside import from_point_mm
 from sim3d.space import Bools, Ints
 from sim3d.table import Placed
 

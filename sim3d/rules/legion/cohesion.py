@@ -7,130 +7,23 @@ Onto another level nobody goes, unless the leader has just climbed, or its move 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sim3d.finding import Hit, Severity, check, told_apart
-from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
-from sim3d.ground.walls import faces_near
-from sim3d.ground.way import LOW_MM, rims_mm
-from sim3d.plane import apart_mm, filled, foot_on, gaps_mm
 from sim3d.rules.legion.actions import KINDS
-from sim3d.rules.legion.bare import bare_at
-from sim3d.rules.legion.battle import (
-    Battle,
-    all_beside,
-    cut_for_mates,
-    feet_mm,
-    near,
-    overlap_mm,
-    ring_of,
-    tokens_under,
-    touching,
-)
-from sim3d.rules.legion.passage import OFF_MM, carried, pieces_at
-from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.battle import feet_mm
+from sim3d.rules.legion.passage import OFF_MM
+from sim3d.rules.legion.site import Kept, Site, free, stands
 from sim3d.rules.legion.standing import Standing
-from sim3d.rules.legion.terrain import ignored_mm, room_mm, walk_of
 from sim3d.rules.legion.tool import notches_of
-from sim3d.rules.legion.unit import Unit
-from sim3d.rules.legion.ways import Way, Ways, beyond_mm, blockers_of, way_to
-from sim3d.space import Floats
+from sim3d.rules.legion.wallside import from_point_mm, from_walls_mm, offered, walls_of
+from sim3d.rules.legion.ways import Way, beyond_mm, way_to
 from sim3d.table import Placed
 
 if TYPE_CHECKING:
     from sim3d.rules.legion.making import Made
-
-ALONG_MM = 1.0  # step of the search for places along a wall
-CORNER = 2  # decimals of a wall's end: what ends nearer to another end than this goes on there,
-CORNER_MM = 10.0**-CORNER  # and what a wall goes on by beyond a point
-FEW, MANY = 8, 64  # such places that are looked at at a time, at first and at last
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Placing:
-    """What the leader has just done, as far as it lets minis onto other levels."""
-
-    climbed: tuple[int, ...] = ()  # 1 up, -1 down; both where nobody knows which
-    contact: Point | None = None  # where it touched what it climbed
-    start_mm: float | None = None  # how high it stood before
-    ignored_mm: float = 0.0  # the height of terrain that its move ignores
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A leader where it ended, and everything that its minis' cohesion is measured against."""
-
-    battle: Battle  # with all minis where they are; the unit's own are not looked at
-    unit: Unit
-    ruleset: Ruleset
-    leader: Placed
-    feet: float
-    cut: float | None  # what its minis go below, as it did
-    placing: Placing
-    ways: Ways
-    carriers: tuple[str, ...]  # the pieces that the leader stands on
-    melee: tuple[str, ...] = ()  # the enemy units that may be touched
-    known: dict[tuple[object, ...], Kept] = field(default_factory=dict, compare=False, repr=False)  # of minis alone
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """One mini against its leader: how far beyond the tool, how much higher, how it faces, and what is wrong."""
-
-    mini: Placed
-    leader: Placed
-    beyond_mm: float  # farther than the tool goes; negative within it
-    off_deg: float  # from the leader's facing; 0 for a base without notches
-    rise_mm: float
-    other_level: bool
-    way: Way
-    level_rule: str = ""  # the row that forbids its level
-    too_high: bool = False  # no legal climb
-    wall_mm: float = 0.0  # from the terrain that it has to touch
-    nearer_mm: float = 0.0  # how much nearer to the point of contact it could be
-
-    @property
-    def gap_mm(self) -> float:
-        """From its leader's base to its own: nobody asks but who tells it."""
-        return apart_mm(ring_of(self.leader), ring_of(self.mini))
-
-    def whole(self, ruleset: Ruleset) -> bool:
-        """Whether it is in cohesion."""
-        n = ruleset.numbers
-        near = self.beyond_mm <= n.contact_mm and self.off_deg <= n.flush_deg
-        if not self.other_level:
-            return near and self.way.found
-        return near and not self.level_rule and not self.too_high and self.at_wall(ruleset)
-
-    def at_wall(self, ruleset: Ruleset) -> bool:
-        """Whether it touches the terrain that was climbed, as near as can be to where that was."""
-        return self.wall_mm < ruleset.numbers.contact_mm and self.nearer_mm <= ruleset.numbers.edge_mm
-
-
-def placing_of(unit: Unit, ruleset: Ruleset, *, jumping: bool = False) -> Placing:
-    """What a unit's state lets its minis do: after a climb both levels, over terrain that its keyword ignores."""
-    climbed = (1, -1) if unit.state.done[-1:] in (("climb",), ("clamber",)) else ()
-    return Placing(climbed, None, None, ignored_mm(unit, ruleset, jumping=jumping))
-
-
-def site_of(battle: Battle, unit: Unit, ruleset: Ruleset, placing: Placing, melee: tuple[str, ...] = ()) -> Site:
-    """A leader's place as its minis see it. `melee`: the enemy units that they may touch (CO04) and pass (CO09)."""
-    table, leader = battle.table, battle.leader(unit)
-    feet = feet_mm(table, leader)
-    walk = replace(walk_of(unit, leader.mini, feet, ruleset), over_mm=-math.inf)
-    carriers = pieces_at(table, leader, walk, feet)
-    if placing.ignored_mm > 0:
-        walk = replace(walk, over_mm=feet + placing.ignored_mm)
-    free = placing.ignored_mm > 0 or ruleset.options.deep_drop == "free"
-    ways = Ways(battle, unit, ruleset, leader, feet, walk, blockers_of(battle, unit, melee, ruleset), free, carriers)
-    cut = cut_for_mates(table, leader)
-    return Site(battle, unit, ruleset, leader, feet, cut, placing, ways, carriers, melee)
 
 
 def kept(
@@ -184,23 +77,6 @@ def _level_rule(site: Site, rise: float) -> str:
 # --- at the terrain's edge --------------------------------------------------------------------------------------------
 
 
-def walls_of(site: Site, mini: Placed, feet: float) -> Floats:
-    """The walls between a mini's level and the leader's (m, 2, 2), of what the upper one stands on, near the mini."""
-    table = site.battle.table
-    low, high = sorted((feet, site.feet))
-    reach = mini.mini.base.outline.reach_mm() + site.ruleset.tool_mm(site.ruleset.numbers.slowest)
-    ends, owners = faces_near(
-        ground_of(table), *mini.at, reach, low + LEVEL_MM, max(high - LEVEL_MM, low + 2 * LOW_MM),
-        site.ruleset.numbers.slope_deg,
-    )  # fmt: skip
-    upper = site.carriers
-    if feet > site.feet:
-        still = replace(site.ways.walk, over_mm=-math.inf)
-        upper = pieces_at(table, mini, still, feet)
-    mine = np.array([piece.name in upper for piece in table.pieces], dtype=bool)
-    return ends[mine[owners]] if len(ends) else ends
-
-
 def _at_wall(
     site: Site, mini: Placed, feet: float, mates: Sequence[Placed], standing: Standing | None
 ) -> tuple[float, float]:
@@ -208,12 +84,12 @@ def _at_wall(
     ends = walls_of(site, mini, feet)
     if not len(ends):
         return math.inf, 0.0
-    wall = _from_walls_mm(mini, ends)
+    wall = from_walls_mm(mini, ends)
     contact = site.placing.contact
     if wall >= site.ruleset.numbers.contact_mm or contact is None or standing is None:
         return wall, 0.0
     own, step = from_point_mm(mini, contact), site.ways.walk.step_mm
-    for place in _offered(site, mini, feet, ends):
+    for place in offered(site, mini, feet, ends):
         gap = from_point_mm(place, contact)
         far = gap >= own - site.ruleset.numbers.edge_mm
         if not (far or free(site, place, mates)) or abs(feet_mm(site.battle.table, place) - feet) > step:
@@ -223,150 +99,6 @@ def _at_wall(
         if stands(site, place, standing):
             return wall, own - gap
     return wall, 0.0
-
-
-def _from_walls_mm(mini: Placed, ends: Floats) -> float:
-    """From a base to the nearest of some walls (m, 2, 2); those that cannot be it are not measured."""
-    ring = ring_of(mini)
-    sides = np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
-    least = np.hypot(*(foot_on(mini.at, sides) - mini.at).T).min()
-    most = np.hypot(*(ring - mini.at).T).max()
-    away = np.hypot(*(foot_on(mini.at, ends) - mini.at).T)
-    return float(gaps_mm(ring, ends[away - most <= max(0.0, away.min() - least)]).min())
-
-
-def from_point_mm(mini: Placed, point: Point) -> float:
-    """From a base to a point; 0 where the base covers it."""
-    return float(gaps_mm(ring_of(mini), np.array([[point, point]]))[0])
-
-
-def along_wall(site: Site, mini: Placed, feet: float, ends: Floats) -> Iterator[Placed]:
-    """Places in contact with walls, nearest to the point of contact first; on the side where the mini's level is."""
-    step = site.ways.walk.step_mm
-    offered = _offered(site, mini, feet, ends)
-    return (place for place in offered if abs(feet_mm(site.battle.table, place) - feet) <= step)
-
-
-def _offered(site: Site, mini: Placed, feet: float, ends: Floats) -> Iterator[Placed]:
-    """The same, some of them not on the mini's level: nobody has asked yet how high they are."""
-    table, tall = site.battle.table, room_mm(mini.mini)
-    step, slope = site.ways.walk.step_mm, math.radians(site.ruleset.numbers.slope_deg)
-    most = step + mini.mini.base.outline.reach_mm() * math.tan(slope)  # what is higher within its rim is a wall
-    ground, ring = ground_of(table), filled(mini.mini.base.outline)
-    spots, done, many = _beside_walls(site, mini, ends), 0, FEW
-    while done < len(spots):
-        some = [replace(mini, at=(x, y), level=feet + tall) for x, y in spots[done : done + many].tolist()]
-        poses = np.array([[*place.at, place.turn] for place in some])
-        under, inner, _ = rims_mm(ground, ring, poses, np.full(len(some), feet + tall), tall).T
-        yield from all_beside(table, [p for p, on, top in zip(some, under, inner, strict=True) if top <= on + most])
-        done, many = done + many, min(2 * many, MANY)
-
-
-def _beside_walls(site: Site, mini: Placed, ends: Floats) -> Floats:
-    """Where a mini's middle is that touches walls (m, 2, 2) on either side or where they end, the nearest first.
-
-    A millimetre apart along each wall and around each corner. Round bases that would cover the point of contact are all
-    as near: who is deepest over it is in the wall, and comes last of these.
-    """
-    contact = np.array(site.placing.contact or site.leader.at)
-    reach = mini.mini.base.outline.reach_mm()
-    limit = reach + site.ruleset.tool_mm(site.ruleset.numbers.slowest)
-    sizes = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
-    ends, sizes = ends[sizes >= LEVEL_MM], sizes[sizes >= LEVEL_MM]
-    along = (ends[:, 1] - ends[:, 0]) / sizes[:, None]
-    middles = ((foot_on((contact[0], contact[1]), ends) - ends[:, 0]) * along).sum(axis=1)
-    rows, marks = [np.arange(len(ends))] * 2, [np.zeros(len(ends)), sizes]
-    for k in range(-int(limit), int(limit) + 1):
-        at = middles + k * ALONG_MM
-        there = np.flatnonzero((at >= 0.0) & (at <= sizes))
-        rows, marks = [*rows, there], [*marks, at[there]]
-    row, mark = np.concatenate(rows), np.concatenate(marks)[:, None]
-    on = ends[row, 0] + mark * along[row]
-    far = reach + site.ruleset.numbers.contact_mm / 2
-    out = far * np.column_stack([-along[row, 1], along[row, 0]])
-    spots = np.concatenate([on + out, on - out, _round_corners(ends, along, far)])
-    away = np.hypot(*(spots - contact).T).round(6)
-    spots, away = spots[away <= limit], away[away <= limit]
-    over = (away <= round(far, 6)) & (mini.mini.base.outline.radius_mm is not None)
-    order = np.lexsort((spots[:, 1], spots[:, 0], np.where(over, -away, away), ~over))
-    spots = spots[order]
-    _, first = np.unique(spots.round(6), axis=0, return_index=True)
-    nearest: Floats = spots[np.sort(first)]
-    return nearest
-
-
-def _round_corners(ends: Floats, along: Floats, far: float) -> Floats:
-    """Points so far from where walls (m, 2, 2) end, and no nearer to those that meet there; `along` are their ways.
-
-    A wall of many triangles is cut at a height: what ends there on another part of it is no corner.
-    """
-    every = ends.reshape(-1, 2)
-    _, one, whose = np.unique(every.round(CORNER), axis=0, return_index=True, return_inverse=True)
-    corners = every[one]
-    ways = np.stack([along, -along], axis=1).reshape(-1, 2)  # into the wall from each end
-    angles, whose = np.arctan2(ways[:, 1], ways[:, 0]), whose.reshape(-1)
-    order = np.lexsort((angles, whose))
-    angles, whose = angles[order], whose[order]
-    first = np.flatnonzero(np.diff(whose, prepend=-1))
-    following = np.roll(angles, -1)
-    following[np.append(first[1:], len(whose))[: len(first)] - 1] = angles[first] + 2 * math.pi
-    free_by = following - angles - math.pi  # where no wall is within a quarter turn to either side
-    open_at = np.flatnonzero(free_by * far > ALONG_MM)
-    whole = np.array([not _passed(ends, along, corner) for corner in corners[whose[open_at]]], dtype=bool)
-    open_at = open_at[whole]
-    many = (free_by[open_at] * far / ALONG_MM).astype(np.int64)
-    row = np.repeat(open_at, many)
-    number = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many) + 1
-    turn = angles[row] + math.pi / 2 + number * ALONG_MM / far
-    spots: Floats = corners[whose[row]] + far * np.column_stack([np.cos(turn), np.sin(turn)])
-    return spots
-
-
-def _passed(ends: Floats, along: Floats, point: Floats) -> bool:
-    """Whether one of some walls (m, 2, 2) goes on through a point to either side."""
-    before, after = point - ends[:, 0], ends[:, 1] - point
-    aside = np.abs(before[:, 0] * along[:, 1] - before[:, 1] * along[:, 0])
-    inside = ((before * along).sum(axis=1) > CORNER_MM) & ((after * along).sum(axis=1) > CORNER_MM)
-    return bool((inside & (aside <= CORNER_MM)).any())
-
-
-def free(site: Site, mini: Placed, mates: Sequence[Placed] = ()) -> bool:
-    """Whether a place is on nobody's base and no token, and touches no enemy that it may not touch (CO04)."""
-    battle, limit = site.battle, site.ruleset.numbers.contact_mm
-    others = (m for m in battle.table.minis if m.name not in site.unit.minis)
-    for other in (*others, site.leader, *mates):
-        if other.name == mini.name or not near(mini, other):
-            continue
-        if overlap_mm(battle.table, mini, other) > limit or strikes(site, mini, other):
-            return False
-    return not any(True for _ in tokens_under(battle.table, mini, site.ruleset))
-
-
-def strikes(site: Site, mini: Placed, other: Placed) -> bool:
-    """Whether a mini touches an enemy outside of its unit's melee (CO04)."""
-    foe = site.battle.unit_of(other.name)
-    hostile = foe is not None and foe.side != site.unit.side and foe.name not in site.melee
-    return hostile and touching(site.battle.table, mini, other, site.ruleset)
-
-
-def on_any(site: Site, mini: Placed, pieces: Sequence[str]) -> bool:
-    """Whether a mini stands in or on one of some pieces."""
-    if not pieces:
-        return False
-    table, walk = site.battle.table, replace(site.ways.walk, over_mm=-math.inf)
-    return bool(bare_at(table, mini, walk, feet_mm(table, mini), pieces))
-
-
-def walled(site: Site, mini: Placed) -> bool:
-    """Whether a mini is deeper in a wall than touching; who comes there on a way is not."""
-    pose = np.array([[*mini.at, mini.turn, 0.0]] * 2)
-    walk, table = replace(site.ways.walk, over_mm=-math.inf), site.battle.table
-    return carried(table, mini.mini.base, pose, walk, feet_mm(table, mini)).stopped >= 0
-
-
-def stands(site: Site, mini: Placed, standing: Standing) -> bool:
-    """Whether a mini stands at its place, minis aside (CO07)."""
-    return standing(replace(site.battle.table, minis=()), [mini])[0].answer == "stable"
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------

@@ -19,15 +19,10 @@ from sim3d.plane import filled
 from sim3d.rules.legion.actions import KINDS, NO_ACTION, STANDARD
 from sim3d.rules.legion.bare import bare_from
 from sim3d.rules.legion.battle import Battle, feet_mm, ring_of
-from sim3d.rules.legion.making import Made, make, raised_speed, speed_of
+from sim3d.rules.legion.laying import raised_speed, speed_of
+from sim3d.rules.legion.making import Made, make
 from sim3d.rules.legion.move import Move
-from sim3d.rules.legion.passage import (
-    OFF_MM,
-    outside_mm,
-    pieces_at,
-    stop_before,
-    within_mm,
-)
+from sim3d.rules.legion.passage import OFF_MM, outside_mm, pieces_at, stop_before, within_mm
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.scan import FINE_MM, Look, Once, Scan, farthest
 from sim3d.rules.legion.standing import Standing, exact, nowhere, searching

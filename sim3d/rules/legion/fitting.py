@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sim3d.ground.relief import LEVEL_MM
-from sim3d.rules.legion.cohesion import Kept, Site, free, kept, on_any, stands, walled
+from sim3d.rules.legion.cohesion import kept
 from sim3d.rules.legion.offers import Offers
+from sim3d.rules.legion.site import Kept, Site, free, on_any, stands, walled
 from sim3d.rules.legion.standing import Standing
 from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.ways import beyond_mm

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,22 +15,12 @@ import numpy as np
 from sim3d.finding import Refused
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
-from sim3d.rules.legion.actions import BAIL_OUT, BY_TOOL, DEPLOY, KINDS, LAID, NO_ACTION, VERTICAL
+from sim3d.rules.legion.actions import BAIL_OUT, KINDS, NO_ACTION, VERTICAL
 from sim3d.rules.legion.arranging import Arranged, cohere
-from sim3d.rules.legion.bare import bare, bare_at
-from sim3d.rules.legion.battle import (
-    Battle,
-    beside,
-    cut_for_mates,
-    engaged_with,
-    feet_mm,
-    foes_touched,
-    ring_of,
-    touching,
-)
+from sim3d.rules.legion.battle import Battle, beside, cut_for_mates, engaged_with, feet_mm, foes_touched, touching
 from sim3d.rules.legion.climb import Climb, climb_of, climbs
-from sim3d.rules.legion.cohesion import Kept, Placing, Site, kept, placing_of, site_of
-from sim3d.rules.legion.displacement import Displacement, put_back, set_aside
+from sim3d.rules.legion.cohesion import kept
+from sim3d.rules.legion.laying import disembarked, ends_of, laid, level_at, speed_of
 from sim3d.rules.legion.move import Move, move_unsound, sound
 from sim3d.rules.legion.passage import (
     OFF_MM,
@@ -40,26 +30,26 @@ from sim3d.rules.legion.passage import (
     displaceable,
     left_at,
     minis_met,
-    names_met,
     other_floor,
     outside_mm,
-    rings_along,
     stop_at,
-    within_mm,
 )
+from sim3d.rules.legion.putback import Displacement, put_back, set_aside
 from sim3d.rules.legion.ruleset import Ruleset
+from sim3d.rules.legion.site import Kept, Placing, Site, placing_of, site_of
 from sim3d.rules.legion.standing import Standing, exact, searching
-from sim3d.rules.legion.terrain import Footing, footing, walk_of
-from sim3d.rules.legion.tool import Path, Tool, notches_of, path_of
+from sim3d.rules.legion.terrain import footing, walk_of
+from sim3d.rules.legion.tool import Path, Tool
+from sim3d.rules.legion.underfoot import terrain_met
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
-from sim3d.stand import OVERLAP_MM, Stand
+from sim3d.stand import Stand
 from sim3d.table import Placed, Table
 
 if TYPE_CHECKING:
     from sim3d.rules.legion.compulsory import Compelled
 
-__all__ = ["OFF_MM", "Made", "Standing", "exact", "make", "raised_speed", "speed_of", "stood"]
+__all__ = ["OFF_MM", "Made", "Standing", "exact", "make", "speed_of", "stood"]
 
 FULL_MM = 1e-9  # a partial move this near to the tool's end is a full one
 
@@ -188,33 +178,12 @@ class Made:
         return replace(table, minis=tuple(by_name.get(m.name, m) for m in table.minis))
 
 
-def raised_speed(unit: Unit, ruleset: Ruleset) -> int:
-    """A unit's maximum speed with what raises it, before anything lowers it."""
-    n = ruleset.numbers
-    return min(unit.speed + n.spur_speed, n.fastest) if unit.state.spurred else unit.speed
-
-
-def speed_of(unit: Unit, move: Move, ruleset: Ruleset, *, slow: bool) -> int:
-    """The greatest speed that a unit may move at; 0: it cannot. Gains come before losses (MV01, CL04)."""
-    n = ruleset.numbers
-    speed = max(0, raised_speed(unit, ruleset) - n.immobile_speed * unit.state.immobilized)
-    if speed == 0:
-        return 0
-    if slow:
-        speed = max(n.slowest, speed - n.difficult_speed)
-    if move.kind in LAID[1:]:
-        speed = max(n.slowest, speed - n.backwards_speed)
-    if move.withdraw or move.kind in ("embark", "disembark"):
-        speed = n.slowest
-    return speed
-
-
 def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = exact) -> Made:
     """Work a move out; `Refused` where it makes no sense."""
     sound(move, battle, ruleset)
     unit = battle.unit(move.unit)
     if move.kind in ("disembark", BAIL_OUT):
-        battle = _set_down(battle, unit, move)
+        battle = disembarked(battle, unit, move)
         unit = battle.unit(unit.name)
     leader = battle.leader(unit)
     table, base = battle.table, leader.mini.base
@@ -223,49 +192,12 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         reason = f"nothing that could carry {leader.name!r} is under its base; a move begins where a mini stands"
         raise Refused(move_unsound.hit(reason=reason))
     walk = walk_of(unit, leader.mini, feet, ruleset, jumping=move.jump)
-    tool, path, travel, poses = _laid(unit, leader, move, ruleset)
-    climb = None
-    track: Track | None = None
-    stop: Stop | None = None
-    met: tuple[Met, ...] = ()
-    turn = leader.turn
-    at, level = leader.at, leader.level
-    if move.kind in VERTICAL:
-        climb = climb_of(table, leader, unit, move, feet, ruleset, standing)
-        at, level = climb.at, climb.level
-        poses = np.array([[*leader.at, turn, 0.0], [*at, turn, 0.0]])
-    elif move.kind in NO_ACTION:
-        at, turn = move.begin or at, leader.turn if move.end_turn is None else move.end_turn
-        level = cut_for_mates(table, leader) if move.level is None else move.level
-        poses = np.array([[*at, turn, 0.0]])
-    elif len(poses) > 1:
-        track = carried(table, base, poses, walk, feet)
-        if track.stopped >= 0:
-            stop = stop_at(ground_of(table), base, poses, walk, track, len(table.pieces))
-        over = walk.over_mm if move.jump else -np.inf  # a jump passes minis of that height, too
-        met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw, over_mm=over)
-        at, turn = (float(poses[-1, 0]), float(poses[-1, 1])), float(poses[-1, 2])
-        level = _level(move, track, walk, travel, None if stop is None else stop.travel_mm)
-    ends, put = _ends(battle, unit, leader, move, at, turn, level)
-    floors = None
-    falls = track is not None and track.dropped >= 0 and walk.over_mm <= feet and ruleset.options.deep_drop != "free"
-    if move.level is not None and track is not None and track.stopped < 0 and not falls:
-        usual = beside(table, replace(ends[0], level=_level(replace(move, level=None), track, walk, travel, None)))
-        if feet_mm(table, usual) != feet_mm(table, ends[0]):  # else the cut takes it nowhere else
-            floors = other_floor(table, ends[0], poses, track, walk, feet, move.level)
-    outside = outside_mm(table, base, poses) if len(poses) > 1 or move.kind in NO_ACTION else -1.0
-    if outside > OFF_MM:
-        left = left_at(table, base, poses)
-        met = tuple(m for m in met if m.way != "displace" or m.at.part <= left.part)
-    elif move.compulsory:
-        under = displaceable(battle, unit, ends[0], ruleset)
-        met = tuple(m for m in met if m.mini not in under) + tuple(
-            Met(n, _owner(battle, n), "displace", Stop(travel)) for n in under
-        )
-    known = (
-        tuple(m for m in ends if m.name in put) if move.gather else ends
-    )  # who is gathered does not end where it was
-    slow, barred, no_end = _terrain(battle, unit, leader, move, poses, track, walk, known, ruleset)
+    tool, path, travel, poses = laid(unit, leader, move, ruleset)
+    way = _gone(battle, unit, leader, move, poses, travel, walk, feet, ruleset, standing)
+    ends, put = ends_of(battle, unit, leader, move, way.at, way.turn, way.level)
+    outside = outside_mm(table, base, way.poses) if len(way.poses) > 1 or move.kind in NO_ACTION else -1.0
+    known = tuple(m for m in ends if m.name in put) if move.gather else ends  # who is gathered ends somewhere else
+    slow, barred, no_end = terrain_met(battle, unit, leader, move, way.poses, way.track, walk, known, ruleset)
     made = Made(
         battle=battle,
         ruleset=ruleset,
@@ -275,12 +207,12 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         tool=tool,
         path=path,
         travel_mm=travel,
-        poses=poses,
+        poses=way.poses,
         walk=walk,
         feet=feet,
-        track=track,
-        stop=stop,
-        met=met,
+        track=way.track,
+        stop=way.stop,
+        met=_met(battle, unit, ends[0], move, way, travel, outside, ruleset),
         slow=slow,
         barred=barred,
         no_end=no_end,
@@ -291,11 +223,89 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         stands=(),
         engaged=engaged_with(battle, unit, ruleset),
         touched=foes_touched(battle, unit, ruleset),
-        floors=floors,
-        climb=climb,
+        floors=_floors(table, ends[0], move, way, travel, walk, feet, ruleset),
+        climb=way.climb,
     )
     sought = searching(standing)
     return stood(_displaced(_trodden(_followed(made, sought)), sought), standing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """Where a leader goes, and what it meets there."""
+
+    poses: Floats
+    at: tuple[float, float]  # where it ends
+    turn: float
+    level: float | None  # the cut below which it ends
+    track: Track | None = None
+    stop: Stop | None = None
+    met: tuple[Met, ...] = ()
+    climb: Climb | None = None
+
+
+def _gone(
+    battle: Battle,
+    unit: Unit,
+    leader: Placed,
+    move: Move,
+    poses: Floats,
+    travel: float,
+    walk: Walk,
+    feet: float,
+    ruleset: Ruleset,
+    standing: Standing,
+) -> _Gone:
+    """The way of a leader: up or down a wall, to where it is put, or along its tool over terrain and past minis."""
+    table, base, turn = battle.table, leader.mini.base, leader.turn
+    if move.kind in VERTICAL:
+        climb = climb_of(table, leader, unit, move, feet, ruleset, standing)
+        both = np.array([[*leader.at, turn, 0.0], [*climb.at, turn, 0.0]])
+        return _Gone(both, climb.at, turn, climb.level, climb=climb)
+    if move.kind in NO_ACTION:
+        at, turn = move.begin or leader.at, turn if move.end_turn is None else move.end_turn
+        level = cut_for_mates(table, leader) if move.level is None else move.level
+        return _Gone(np.array([[*at, turn, 0.0]]), at, turn, level)
+    if len(poses) <= 1:
+        return _Gone(poses, leader.at, turn, leader.level)
+    track = carried(table, base, poses, walk, feet)
+    stop = None
+    if track.stopped >= 0:
+        stop = stop_at(ground_of(table), base, poses, walk, track, len(table.pieces))
+    over = walk.over_mm if move.jump else -np.inf  # a jump passes minis of that height, too
+    met = minis_met(battle, unit, leader, poses, track.heights, ruleset, withdrawing=move.withdraw, over_mm=over)
+    x, y, turn = (float(v) for v in poses[-1, :3])
+    level = level_at(move, track, walk, travel, None if stop is None else stop.travel_mm)
+    return _Gone(poses, (x, y), turn, level, track, stop, met)
+
+
+def _floors(
+    table: Table, end: Placed, move: Move, way: _Gone, travel: float, walk: Walk, feet: float, ruleset: Ruleset
+) -> tuple[float, float] | None:
+    """How high its way leads and how high a leader is put, where a cut takes it somewhere else."""
+    track = way.track
+    if move.level is None or track is None or track.stopped >= 0:
+        return None
+    if track.dropped >= 0 and walk.over_mm <= feet and ruleset.options.deep_drop != "free":
+        return None
+    usual = beside(table, replace(end, level=level_at(replace(move, level=None), track, walk, travel, None)))
+    if feet_mm(table, usual) == feet_mm(table, end):
+        return None
+    return other_floor(table, end, way.poses, track, walk, feet, move.level)
+
+
+def _met(
+    battle: Battle, unit: Unit, end: Placed, move: Move, way: _Gone, travel: float, outside: float, ruleset: Ruleset
+) -> tuple[Met, ...]:
+    """The minis that it meets on its way, until it leaves the table; under the end of a compulsory move, too."""
+    if outside > OFF_MM:
+        left = left_at(battle.table, end.mini.base, way.poses)
+        return tuple(m for m in way.met if m.way != "displace" or m.at.part <= left.part)
+    if not move.compulsory:
+        return way.met
+    under = displaceable(battle, unit, end, ruleset)
+    aside = (Met(name, _owner(battle, name), "displace", Stop(travel)) for name in under)
+    return (*(m for m in way.met if m.mini not in under), *aside)
 
 
 def _trodden(made: Made) -> Made:
@@ -303,7 +313,7 @@ def _trodden(made: Made) -> Made:
     if made.arranged is None:
         return made
     told = (made.battle, made.unit, made.leader, made.move, made.poses, made.track, made.walk, made.there, made.ruleset)
-    slow, barred, no_end = _terrain(*told)
+    slow, barred, no_end = terrain_met(*told)
     speed = speed_of(made.unit, made.move, made.ruleset, slow=bool(slow))
     return replace(made, slow=slow, barred=barred, no_end=no_end, speed=speed)
 
@@ -383,164 +393,3 @@ def stood(made: Made, standing: Standing) -> Made:
     by_name = {m.name: m for m in made.ends}
     places = [by_name[name] for name in made.put]
     return replace(made, stands=tuple(standing(replace(made.battle.table, minis=()), places)))
-
-
-def _set_down(battle: Battle, unit: Unit, move: Move) -> Battle:
-    """The battle with a unit that leaves its vehicle: its leader where it is set down, the others where they are put.
-
-    Who is gathered begins where the leader does; whom nobody places stays aboard.
-    """
-    assert move.begin is not None
-    places = {f.mini: f.at for f in move.followers} | {unit.leader: move.begin}
-    minis = tuple(
-        replace(m, at=places.get(m.name, move.begin), level=move.level)
-        for m in unit.carried
-        if m.name in places or move.gather
-    )
-    table = replace(battle.table, minis=(*battle.table.minis, *minis))
-    left = replace(unit, carried=tuple(m for m in unit.carried if m.name not in [p.name for p in minis]))
-    return Battle(table, tuple(left if u.name == left.name else u for u in battle.units))
-
-
-def _laid(unit: Unit, leader: Placed, move: Move, ruleset: Ruleset) -> tuple[Tool | None, Path | None, float, Floats]:
-    """The tool as it is laid, the path it makes, how far the leader goes on it, and its poses."""
-    still = np.array([[*leader.at, leader.turn, 0.0]])
-    if move.kind == "pivot":
-        return None, None, 0.0, _turned(still[0], move.turn_deg)
-    if move.kind not in BY_TOOL:
-        return None, None, 0.0, still
-    n = ruleset.numbers
-    usual = min(speed_of(unit, move, ruleset, slow=False), move.speed_x or n.fastest)
-    speed = move.tool or max(usual, n.slowest)
-    kind = move.kind if move.kind in LAID else "standard"
-    if move.reposition == "before":
-        leader = replace(leader, turn=leader.turn + move.turn_deg)
-    ahead = leader.turn + {"standard": 0.0, "reverse": 180.0, "strafe left": 90.0, "strafe right": -90.0}[kind]
-    start = ahead if move.start_deg is None else move.start_deg
-    tool = Tool(speed, ruleset.tool_mm(speed), start, move.bend_deg)
-    path = path_of(tool, leader.mini.base, leader.at, leader.turn, kind, ruleset)
-    travel = path.full_mm if move.travel_mm is None else move.travel_mm
-    poses = path.poses(min(travel, path.full_mm), turning=ruleset.options.hinge == "turning")
-    if move.reposition == "before":
-        poses = np.vstack([_turned(still[0], move.turn_deg)[:-1], poses])
-    elif move.reposition == "after":
-        poses = np.vstack([poses[:-1], _turned(poses[-1], move.turn_deg)])
-    return tool, path, travel, poses
-
-
-def _turned(pose: Floats, by_deg: float) -> Floats:
-    """Poses of a base that turns on the spot, degree by degree."""
-    n = max(1, int(np.ceil(abs(by_deg))))
-    rows = np.tile(pose, (n + 1, 1))
-    rows[:, 2] += by_deg * np.arange(n + 1) / n
-    return rows
-
-
-def _level(move: Move, track: Track, walk: Walk, travel: float, stop: float | None) -> float | None:
-    """The cut below which a move ends: none where nothing hangs over it."""
-    if move.level is not None:
-        return move.level
-    if stop is not None:  # what it only grazed carries nothing; put down farther in, it is set on top
-        if travel - stop > OVERLAP_MM:
-            return None
-        return max(float(track.heights[-1]) + walk.step_mm, walk.over_mm)
-    return max(float(track.heights[-1]) + walk.tall_mm, walk.over_mm) if track.overhead[-1] else None
-
-
-def faced(move: Move, leader: Placed, turn: float) -> float:
-    """How a leader faces at the end: a plain round base as the player says, others as the move turns them."""
-    free = move.kind in (*BY_TOOL, *VERTICAL) and leader.mini.base.outline.radius_mm is not None
-    return move.end_turn if free and move.end_turn is not None else turn
-
-
-def _ends(
-    battle: Battle, unit: Unit, leader: Placed, move: Move, at: tuple[float, float], turn: float, level: float | None
-) -> tuple[tuple[Placed, ...], tuple[str, ...]]:
-    """Where the unit's minis are after the move, the leader first; and which were put somewhere (MV06)."""
-    if move.kind not in (*BY_TOOL, *VERTICAL, "pivot", *NO_ACTION):
-        return (leader,), ()
-    turn = faced(move, leader, turn)
-    ends = [beside(battle.table, replace(leader, at=at, turn=turn, level=level))]
-    put = [leader.name]
-    if move.kind == "embark":  # the others leave the table with it, from where they are
-        return tuple(ends), tuple(put)
-    chosen = {f.mini: f for f in move.followers}
-    for name in unit.followers:
-        if name not in [m.name for m in battle.table.minis]:
-            continue
-        mini = battle.table.mini(name)
-        follower = chosen.get(name)
-        notched = bool(notches_of(mini.mini.base))
-        if follower is not None:
-            facing = follower.turn if follower.turn is not None else turn if notched else mini.turn
-            mini = replace(mini, at=follower.at, turn=facing, level=follower.cut(level))
-            put.append(name)
-        elif move.kind == DEPLOY and move.begin is None:  # asked about where it is
-            put.append(name)
-        elif move.kind == "pivot":
-            mini = replace(mini, turn=turn)
-            put.append(name)
-        ends.append(beside(battle.table, mini) if name in put else mini)
-    return tuple(ends), tuple(put)
-
-
-def _terrain(
-    battle: Battle,
-    unit: Unit,
-    leader: Placed,
-    move: Move,
-    poses: Floats,
-    track: Track | None,
-    walk: Walk,
-    ends: tuple[Placed, ...],
-    ruleset: Ruleset,
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Pieces that slow, that bar the way and on which nobody ends."""
-    table = battle.table
-    told = [p.name for p in table.pieces if footing(p, unit) != Footing()]  # nobody asks about the others
-    if not told:
-        return (), (), ()
-    crossed: tuple[str, ...] = ()
-    if track is not None:
-        crossed = bare(table, leader.mini.base, poses, track, walk, told)
-        may = told if move.level is not None else names_met(table, track)  # the player may have put it on another floor
-        under_cut = [name for name in may if name in told and name not in crossed]
-        for after in (m for m in ends if m.name == leader.name):  # below its cut it is not on what it was carried over
-            crossed += bare_at(table, after, _still(walk), feet_mm(table, after), under_cut)
-    under: dict[str, None] = dict.fromkeys(crossed)
-    ended: dict[str, None] = {}
-    for before in [m for m in table.minis if m.name in unit.minis]:
-        under |= dict.fromkeys(bare_at(table, before, _still(walk), feet_mm(table, before), told))
-    for after in ends:
-        there = bare_at(table, after, _still(walk), feet_mm(table, after), told)
-        under |= dict.fromkeys(there)
-        ended |= dict.fromkeys(there)
-    way = rings_along(leader.mini.base, poses)
-    whole = [*way, *map(ring_of, ends), *(ring_of(m) for m in table.minis if m.name in unit.minis)]
-
-    def over(piece: str, rings: Sequence[Floats]) -> bool:
-        return walk.over_mm > -np.inf and within_mm(table, piece, rings, walk.over_mm)
-
-    spared = ruleset.options.ignored_difficult == "ignored"
-    slow = tuple(
-        p.name
-        for p in table.pieces
-        if p.name in under
-        and footing(p, unit).word == "difficult"
-        and not unit.has("unhindered")
-        and not (spared and over(p.name, whole))
-    )
-    barred = tuple(
-        p.name
-        for p in table.pieces
-        if p.name in crossed and footing(p, unit).word == "impassable" and not over(p.name, way)
-    )
-    no_end = tuple(p.name for p in table.pieces if p.name in ended and footing(p, unit).no_end)
-    if move.kind == "pivot":
-        slow = ()
-    return slow, barred, no_end
-
-
-def _still(walk: Walk) -> Walk:
-    """The same walk for a mini that only stands."""
-    return replace(walk, over_mm=-np.inf)

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from sim3d.finding import Hit, Severity, check, counted, told_apart
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.rules.legion.actions import BY_TOOL, KINDS, LAID, NO_ACTION, STANDARD, VERTICAL
-from sim3d.rules.legion.making import Made, raised_speed, speed_of
+from sim3d.rules.legion.laying import raised_speed, speed_of
+from sim3d.rules.legion.making import Made
 from sim3d.rules.legion.passage import fallen_mm
 from sim3d.rules.legion.tool import SIDE_DEG, notches_of
 

@@ -15,10 +15,11 @@ import numpy as np
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.plane import apart_mm, parted_mm
 from sim3d.rules.legion.battle import all_beside, feet_of, ring_of
-from sim3d.rules.legion.cohesion import Site, along_wall, walls_of
 from sim3d.rules.legion.pushing import obstacles_of
+from sim3d.rules.legion.site import Site
 from sim3d.rules.legion.terrain import room_mm
 from sim3d.rules.legion.tool import notches_of
+from sim3d.rules.legion.wallside import along_wall, walls_of
 from sim3d.space import Floats
 from sim3d.table import Placed
 

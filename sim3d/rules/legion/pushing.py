@@ -17,7 +17,7 @@ from sim3d.ground.walls import walls_near
 from sim3d.ground.way import LOW_MM
 from sim3d.plane import foot_on
 from sim3d.plane.crowd import deepest
-from sim3d.rules.legion.cohesion import Site
+from sim3d.rules.legion.site import Site
 from sim3d.rules.legion.standing import NUDGE_DEG
 from sim3d.rules.legion.tokens import kept_clear
 from sim3d.rules.legion.ways import beyond_mm

@@ -22,7 +22,8 @@ from sim3d.rules.legion.battle import Battle, all_beside, feet_mm, foes_touched
 from sim3d.rules.legion.chart import ANYWHERE, Chart, chart_of, charted
 from sim3d.rules.legion.chart import LAID as TOLD
 from sim3d.rules.legion.judge import judged, rules_of, unit_left_table
-from sim3d.rules.legion.making import Made, make, speed_of, stood
+from sim3d.rules.legion.laying import speed_of
+from sim3d.rules.legion.making import Made, make, stood
 from sim3d.rules.legion.move import Move
 from sim3d.rules.legion.passage import tops_mm
 from sim3d.rules.legion.ruleset import Ruleset

@@ -30,7 +30,8 @@ from sim3d.ground.way import LOW_MM, Walk, along
 from sim3d.plane import apart_mm, filled
 from sim3d.rules.legion.bare import bare_at
 from sim3d.rules.legion.battle import beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
-from sim3d.rules.legion.making import Made, faced
+from sim3d.rules.legion.laying import faced
+from sim3d.rules.legion.making import Made
 from sim3d.rules.legion.passage import carried, displaceable, fallen_mm, pieces_at
 from sim3d.rules.legion.standing import NUDGE_DEG, Standing
 from sim3d.rules.legion.terrain import footing

@@ -1,0 +1,201 @@
+"""Where a wall that is touched leads: the edges over it, the foot below it, and what is in between."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim3d.ground.covered import CORE
+from sim3d.ground.relief import LEVEL_MM
+from sim3d.ground.way import LOW_MM, TOUCH_MM, height_under, heights_under
+from sim3d.plane import filled, gaps_mm
+from sim3d.rules.legion.around import Point, kept, nearest
+from sim3d.rules.legion.climber import ALONG_MM, PROBE_MM, SEEN_MM, Climber, Contact
+from sim3d.space import Floats
+
+INWARD_MM = 0.5  # step of the search for room, from the base's whole width on the edge to its middle
+FINELY_MM = 0.1  # the same for how wide that ground is
+MIDDLE = 0.02  # of a base's width: its middle alone
+HALVED = 16  # times that the last step to an edge's end is halved
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """From a place of contact to the edge that is nearest to it, and how long that is: up or down, and across."""
+
+    contact: Contact
+    mm: float
+    edge: Point
+    height: float  # of the edge
+    flush: bool = True  # whether the ground there carries a base that is put flush on the edge
+
+    def off(self, it: Climber, at: Point) -> float:
+        """How far a base at a place would be from the edge."""
+        return float(gaps_mm(it.ring(at), np.array([[self.edge, self.edge]]))[0])
+
+
+def edges_over(it: Climber, one: Contact) -> Iterator[Way]:
+    """The edges over a place of contact, the nearest first: straight up and then in, no farther aside than in.
+
+    The shortest way counts, and one within a climb's limit before any that is not. Terrain over the middle of the base
+    ends it (what hangs over less of the base is climbed around), and so does what is between there and the edge.
+    """
+    near = it.near
+    roof = near.lowest(it.ring(it.leader.at, MIDDLE), it.feet + it.step)
+    cut = math.inf if it.move.level is None else it.move.level
+    x, y = one.at
+    mine = near.walked & (near.heights[:, 1] > it.feet + LOW_MM) & (near.heights[:, 0] < min(cut, roof))
+    mine &= (near.boxes[:, 0] <= x + SEEN_MM) & (near.boxes[:, 2] >= x - SEEN_MM)
+    mine &= (near.boxes[:, 1] <= y + SEEN_MM) & (near.boxes[:, 3] >= y - SEEN_MM)
+    cone = _cone(one)
+    planes = [(0.0, 0.0, 1.0, it.feet + LOW_MM), (0.0, 0.0, -1.0, -cut), *cone]
+    numbers = np.flatnonzero(mine)
+    for nx, ny, _, d in cone:  # what lies beyond one of the planes with every corner has no part within
+        seen_from = near.tris[numbers][:, :, 0] * nx + near.tris[numbers][:, :, 1] * ny - d
+        numbers = numbers[seen_from.max(axis=1, initial=-math.inf) >= -TOUCH_MM]
+    boxes = near.boxes[numbers]
+    ways = np.hypot(
+        np.maximum(np.maximum(boxes[:, 0] - x, x - boxes[:, 2]), 0.0),
+        np.maximum(np.maximum(boxes[:, 1] - y, y - boxes[:, 3]), 0.0),
+    )
+    rises = np.maximum(near.heights[numbers, 0] - it.feet, LOW_MM)
+    queue: list[tuple[bool, float, float, int, Floats | None]] = [
+        (rise > it.limit + LEVEL_MM, rise + away, away, number, None)
+        for number, rise, away in zip(numbers.tolist(), rises.tolist(), ways.tolist(), strict=True)
+        if away <= SEEN_MM + TOUCH_MM
+    ]
+    heapq.heapify(queue)
+    seen: set[tuple[float, ...]] = set()
+    while queue:
+        _, mm, _, number, place = heapq.heappop(queue)
+        if place is None:
+            part = kept(near.tris[number], planes)
+            if not len(part):
+                continue
+            away, place = nearest(part, one.at)
+            rise = float(place[2]) - it.feet
+            if away <= SEEN_MM:
+                heapq.heappush(queue, (rise > it.limit + LEVEL_MM, rise + away, away, number, place))
+            continue
+        key = tuple(round(float(v) / ALONG_MM) for v in place)
+        if key not in seen and place[2] + it.tall <= roof + LEVEL_MM:
+            edge, z = _rim(it, one, place), float(place[2])
+            flush = _open(it, one, edge, z)
+            if flush is not None:
+                yield Way(one, mm, edge, z, flush)
+        seen.add(key)
+
+
+def _cone(one: Contact) -> list[tuple[float, float, float, float]]:
+    """The planes that keep what is no farther aside of a place of contact than beyond it."""
+    out = []
+    for sign in (1.0, -1.0):
+        a = one.away + sign * math.pi / (2 * 2)
+        n = (math.cos(a), math.sin(a))
+        out.append((*n, 0.0, n[0] * one.at[0] + n[1] * one.at[1] - TOUCH_MM))
+    return out
+
+
+def _rim(it: Climber, one: Contact, place: Floats) -> Point:
+    """Where ground over a place of contact ends towards the leader: an eave's edge, if it goes out over the wall."""
+    edge, z = (float(place[0]), float(place[1])), float(place[2])
+    if math.dist(edge, one.at) > TOUCH_MM:
+        return edge
+
+    def carried(out: float) -> bool:
+        return it.near.carried(one.points(-out), z - LOW_MM, z + LOW_MM)[0]
+
+    most = math.dist(one.at, it.leader.at)
+    inside, outside = 0.0, PROBE_MM
+    while outside < most and carried(outside):
+        inside, outside = outside, outside + ALONG_MM
+    if inside == 0.0:
+        return edge
+    for _ in range(HALVED):
+        half = (inside + outside) / 2
+        inside, outside = (half, outside) if carried(half) else (inside, half)
+    return one.beyond(-inside)
+
+
+def _open(it: Climber, one: Contact, edge: Point, z: float) -> bool | None:
+    """Whether an edge carries the leader flush on it, or only farther out over it; None where it gets onto nothing.
+
+    It is no edge where terrain goes on around it, nor where something is in between.
+    """
+    there = replace(one, at=edge)
+    if math.dist(edge, one.at) > TOUCH_MM:
+        back = replace(one, at=edge, away=math.atan2(one.at[1] - edge[1], one.at[0] - edge[0]))
+        if it.near.carried(back.points(PROBE_MM), z - LOW_MM, z + LOW_MM)[0]:
+            return None
+    if it.near.carried(there.points(PROBE_MM), z + LOW_MM, z + it.tall)[0]:
+        return None
+    places = [*inward(it, there), it.move.to] if it.move.to is not None else list(inward(it, there))
+    poses = np.array([(*at, it.leader.turn) for at in places])
+    cuts = np.full(len(poses), z + it.slack + LEVEL_MM)
+    ring, least = filled(it.leader.mini.base.outline), z - CORE * it.slack - LOW_MM
+    flush = bool(heights_under(it.ground, ring, poses[:1], cuts[:1])[0] >= least)
+    if not flush and not (heights_under(it.ground, ring, poses[1:], cuts[1:]) >= least).any():
+        return None
+    return flush if it.passes(edge, z) and _joined(it, one, edge, z) else None
+
+
+def _joined(it: Climber, one: Contact, edge: Point, z: float) -> bool:
+    """Whether terrain goes on from a place of contact to an edge farther in, nowhere flatter than what is climbed."""
+    far = math.dist(one.at, edge)
+    line = replace(one, away=math.atan2(edge[1] - one.at[1], edge[0] - one.at[0]))
+    slope = math.tan(math.radians(it.ruleset.numbers.slope_deg))
+    for mm in np.arange(ALONG_MM, far - ALONG_MM, ALONG_MM).tolist():
+        least = min(it.feet + slope * mm, z) - LOW_MM
+        if not it.near.through(line.strip(mm, mm + ALONG_MM), least, z + it.head):
+            return False
+    return True
+
+
+# --- places on an edge and beyond one ---------------------------------------------------------------------------------
+
+
+def inward(it: Climber, edge: Contact) -> Iterator[Point]:
+    """Places of a base on an edge: flush there, then farther and farther out over it, to its middle on the edge."""
+    whole = it.whole(edge.away)
+    return (edge.beyond(whole - k * INWARD_MM) for k in range(int(whole / INWARD_MM) + 1))
+
+
+def midst(it: Climber, edge: Contact, z: float) -> Point:
+    """The middle of the ground that begins at an edge and goes in from there, as far as a base reaches."""
+    marks = np.arange(PROBE_MM, 2 * it.whole(edge.away), FINELY_MM)
+    over = it.near.carried(edge.points(*marks), z - LOW_MM, z + LOW_MM)
+    return edge.beyond(float(marks[over.index(False) if False in over else -1]) / 2)
+
+
+def outward(it: Climber, one: Contact) -> Iterator[Point]:
+    """Places beyond a contact, the base flush outside of it first."""
+    whole = it.whole(one.away)
+    for k in range(int(whole / INWARD_MM) + 1):
+        yield one.beyond(whole + k * INWARD_MM)
+
+
+def landing_under(it: Climber, at: Point) -> float:
+    """The ground under a place, below the leader's feet and the player's cut."""
+    cut = it.feet - LOW_MM if it.move.level is None else min(it.move.level, it.feet - LOW_MM)
+    return height_under(it.ground, filled(it.leader.mini.base.outline), (*at, it.leader.turn), level=cut)
+
+
+def clear_down(it: Climber, at: Point, landing: float) -> bool:
+    """Whether nothing is in the way from where the leader is to over a place, and from there down."""
+    column = it.ring(at, MIDDLE)
+    return not it.near.through(column, landing + it.head, it.feet + it.head) and it.passes(at, it.feet)
+
+
+def foot_of(it: Climber, one: Contact, landing: float) -> Point:
+    """Where the terrain beyond an edge ends that is higher than where the base is set down: a wall's foot."""
+    far = 0.0
+    while far < SEEN_MM:
+        ahead = one.strip(far + ALONG_MM, far + 2 * ALONG_MM)
+        if not it.near.through(ahead, landing + LOW_MM, it.feet - LEVEL_MM):
+            break
+        far += ALONG_MM
+    return one.beyond(far)
