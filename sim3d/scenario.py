@@ -20,6 +20,7 @@ from sim3d.question import Engine, Physics, Word
 from sim3d.rules.hexes import Board
 from sim3d.rules.hexes import Outcome as HexOutcome
 from sim3d.rules.hexes import asked as on_hexes
+from sim3d.rules.hexes.forms import HexesForm, HexStepForm
 from sim3d.rules.legion import RRG2, Battle, Outcome
 from sim3d.rules.legion.asked import MoveStep, MoveStepForm, UnitForm, battle_of, judged_step, played, step_of
 from sim3d.stand import NUMBERS, SEEN, WORDS, Stand, stand
@@ -57,8 +58,8 @@ class ScenarioForm(TableForm):
 
     unit: tuple[UnitForm, ...] = ()
     story: bool = Field(default=False, description="each step begins where the one before it ended")
-    hexes: on_hexes.HexesForm | None = None
-    step: tuple[StepForm | MoveStepForm | on_hexes.HexStepForm, ...] = ()
+    hexes: HexesForm | None = None
+    step: tuple[StepForm | MoveStepForm | HexStepForm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def _scenario_of(written: Written[ScenarioForm], *, folder: Path) -> Scenario:
             move = step_of(written, asked, pointer, faults)
             steps += [move] if move is not None else []
             continue
-        if isinstance(asked, on_hexes.HexStepForm):
+        if isinstance(asked, HexStepForm):
             steps += [on_hexes.step_of(written, asked, pointer, faults)]
             continue
         expected = _expected(written, asked.expect, f"{pointer}/expect", carry, faults)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from sim3d.mini import Mini
 from sim3d.rules.hexes import SEED, Board, Hex, Layout, Ruleset, disc, rectangle
-from sim3d.rules.hexes.asked import MOST_RADIUS, MOST_ROWS, Plan
+from sim3d.rules.hexes.asked import Plan
 from sim3d.rules.hexes.bake import HexField
 from sim3d.rules.hexes.board import closed
+from sim3d.rules.hexes.forms import MOST_RADIUS, MOST_ROWS
 from sim3d.rules.hexes.grid import SIDES
 from sim3d.scenario import read_scenario
 from sim3d.table import Table
