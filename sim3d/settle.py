@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.engine import (
     STANDARD_GRAVITY_M_S2,
@@ -34,7 +33,7 @@ from sim3d.engine import (
 from sim3d.engine.shape import CHORD_MM
 from sim3d.engine.watch import DAMPING_PER_TAU, Eye, drift, lean, turn
 from sim3d.mini import Mini
-from sim3d.space import Floats, Ints, Pose
+from sim3d.space import Bools, Floats, Ints, Pose
 
 STAYED_MM = 1.0  # farther from where it was put and it did not stay: no player would call it the same place
 STAYED_DEG = 2.0  # the same for a turn: the float noise of an engine is a hundred times smaller
@@ -421,7 +420,7 @@ class _Run:
                 sunk = points[:, 2] * math.cos(far) - np.hypot(points[:, 0], points[:, 1]) * math.sin(far)
                 low[2] = float(sunk.min()) - far_mm
                 corners = ground.vertices[ground.faces]
-                keep: NDArray[np.bool_] = (corners.max(axis=1) >= low).all(axis=1)
+                keep: Bools = (corners.max(axis=1) >= low).all(axis=1)
                 keep &= (corners.min(axis=1) <= high).all(axis=1)
                 ground = needed(merged(ground.only(keep)), self.moving, self.home, far_mm, far_deg)
             else:

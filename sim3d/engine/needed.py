@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sim3d.engine.protocol import Moving, Rock
 from sim3d.plane import well_inside
 from sim3d.solid.hull import hull_corners
-from sim3d.space import TOUCH_MM, Floats, Pose
+from sim3d.space import TOUCH_MM, Bools, Floats, Pose
 
 FEWEST = 256  # triangles wholly under a base that are worth the search; with fewer a step takes a millisecond at most
 OVER_MM = 0.01  # over the underside nothing is under it: a base released in a hair of terrain is left as it is
@@ -49,11 +49,11 @@ def needed(ground: Rock, moving: Moving, home: Pose, far_mm: float, far_deg: flo
     return ground.only(~beside & (~within | carriers[ground.faces].any(axis=1)))
 
 
-def _beside(places: Floats, faces: NDArray[np.int64], far_mm: float) -> NDArray[np.bool_]:
+def _beside(places: Floats, faces: NDArray[np.int64], far_mm: float) -> Bools:
     """Which triangles, seen from above, lie farther than that from the base's middle: wholly beyond a line across."""
     middles = places[faces].mean(axis=1)
     middles /= np.maximum(np.linalg.norm(middles, axis=1), 1e-9)[:, None]
-    beyond: NDArray[np.bool_] = np.einsum("tij,tj->ti", places[faces], middles).min(axis=1) > far_mm
+    beyond: Bools = np.einsum("tij,tj->ti", places[faces], middles).min(axis=1) > far_mm
     return beyond
 
 

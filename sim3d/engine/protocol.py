@@ -13,9 +13,8 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sim3d.space import TOUCH_MM, Floats, Ints, Pose
+from sim3d.space import TOUCH_MM, Bools, Floats, Ints, Pose
 
 STANDARD_GRAVITY_M_S2 = 9.80665  # what a table stands in; a pull is given in these units
 FAR_MM = 1e5  # coordinates beyond 100 m are a mistake, and float32 engines lose a hundredth of a mm there
@@ -85,7 +84,7 @@ class Rock:
         object.__setattr__(self, "vertices", corners)
         object.__setattr__(self, "faces", triangles)
 
-    def only(self, keep: NDArray[np.bool_]) -> Rock:
+    def only(self, keep: Bools) -> Rock:
         """The triangles marked, as proven as before."""
         return self.with_faces(self.faces[keep])
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.atlas.regions import free_around
 from sim3d.mini import Mini
 from sim3d.pack.ground import over
 from sim3d.solid import Solid
 from sim3d.solid.survey import cross_of
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
-Mask = NDArray[np.bool_]
 SAME_MM = 1.0  # heights this near to each other are one floor: planks are uneven
 LEVEL_COS = 0.999  # 2.5 degrees: what looks level
 GROUND_MM = 5.0  # lower is the piece's own foot
@@ -84,7 +82,7 @@ def _covered(
     first: tuple[float, float],
     pitch: float,
     shape: tuple[int, int],
-) -> Mask:
+) -> Bools:
     """The cells over whose middle a triangle lies between two heights."""
     found = np.zeros(shape, dtype=bool)
     for j, i, z in over(vertices, faces, pitch, first, shape):
@@ -93,10 +91,10 @@ def _covered(
     return found
 
 
-def _closed(floor: Mask, joint: int) -> Mask:
+def _closed(floor: Bools, joint: int) -> Bools:
     """A floor with the joints in it filled, so many cells from either side; it ends that far from the plan's border."""
     inner = (slice(joint, -joint),) * 2
     grown = np.zeros_like(floor)
     grown[inner] = (free_around(~floor) <= joint)[inner]
-    filled: Mask = free_around(grown) > joint
+    filled: Bools = free_around(grown) > joint
     return filled | floor

@@ -16,10 +16,9 @@ from sim3d.atlas import Atlas, Contradicted, Layer
 from sim3d.plane import Outline
 from sim3d.solid import Solid
 from sim3d.solid.joined import joined
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 from sim3d.stand import WORDS
 
-Mask = NDArray[np.bool_]
 STABLE, PRECARIOUS, STEEP, UNDECIDED = "stable", "precarious", "too-steep", "undecided"
 SAME_MM = 1.0  # two storeys of a map are one where their heights differ by less
 ABOVE_MM = 1.0  # over the table: lower is the table itself, or a piece's foot
@@ -54,10 +53,10 @@ class Ground:
         """The area of a cell."""
         return self.pitch_mm**2
 
-    def is_word(self, *words: str) -> Mask:
+    def is_word(self, *words: str) -> Bools:
         """Where one of these words holds on the piece: no part of the base rests on the table."""
         rim = self.width_mm / 2 * np.sin(np.radians(self.tilt)) if self.rim is None else self.rim
-        found: Mask = np.isin(self.word, words) & (self.height - rim > ABOVE_MM)
+        found: Bools = np.isin(self.word, words) & (self.height - rim > ABOVE_MM)
         return found
 
     def place(self, k: int, j: int, i: int) -> tuple[float, float, float]:
@@ -250,7 +249,7 @@ def _met(corners: Floats, heights: Floats, own: Ints, i: Ints, j: Ints) -> tuple
 # --- ways -------------------------------------------------------------------------------------------------------------
 
 
-def reached(ground: Ground, up_mm: float) -> Mask:
+def reached(ground: Ground, up_mm: float) -> Bools:
     """Where a base gets to from the table around when it rises at most so far at once, and comes down as it likes.
 
     Between two places that are farther apart than its reach it has to stand; within it, it may go over whatever is not
@@ -267,7 +266,7 @@ def reached(ground: Ground, up_mm: float) -> Mask:
     return there
 
 
-def leaves(ground: Ground, up_mm: float) -> Mask:
+def leaves(ground: Ground, up_mm: float) -> Bools:
     """From where a base gets back to the table around when it rises at most so far at once."""
     stands = np.isin(ground.word, (STABLE, PRECARIOUS))
     rooms, here = rooms_of(ground, stands), _around(ground, stands)
@@ -280,13 +279,13 @@ def leaves(ground: Ground, up_mm: float) -> Mask:
     return out
 
 
-def _around(ground: Ground, stands: Mask) -> Mask:
+def _around(ground: Ground, stands: Bools) -> Bools:
     """The table around the terrain: what a base walks to on it from the map's rim, not a yard that walls shut off.
 
     Where nobody stands at the rim, as on a table with an edge, it is all of the table: players begin anywhere on it.
     """
-    table: Mask = stands & (ground.height <= ABOVE_MM)
-    anywhere: Mask = np.any(table, axis=0)
+    table: Bools = stands & (ground.height <= ABOVE_MM)
+    anywhere: Bools = np.any(table, axis=0)
     groups, _ = labelled(anywhere, np.zeros(ground.top.shape), np.inf)
     rim = np.concatenate([groups[0], groups[-1], groups[:, 0], groups[:, -1]])
     rim = rim[rim >= 0]
@@ -317,13 +316,13 @@ class Rooms:
         found: Floats = np.take_along_axis(rooms, self.nth, axis=0)
         return found
 
-    def from_some(self, some: Mask) -> tuple[Ints, Ints]:
+    def from_some(self, some: Bools) -> tuple[Ints, Ints]:
         """The ways from some of the rooms, numbered through: where each begins, and where it leads."""
         way = some[self.here]
         return self.here[way], self.there[way]
 
 
-def rooms_of(ground: Ground, stands: Mask) -> Rooms:
+def rooms_of(ground: Ground, stands: Bools) -> Rooms:
     """The rooms over every cell, and which of them are open to each other."""
     floors = np.where(stands, ground.height, np.inf)
     highest = np.where(stands, ground.height, -np.inf).max(axis=0)
@@ -379,7 +378,7 @@ def _near_cells(ground: Ground) -> int:
     return int(np.ceil((ground.width_mm + WALL_MM) / ground.pitch_mm)) + 1  # a coarse map leaves out the last
 
 
-def labelled(wanted: Mask, height: Floats, apart_mm: float) -> tuple[Ints, int]:
+def labelled(wanted: Bools, height: Floats, apart_mm: float) -> tuple[Ints, int]:
     """A number for every group of wanted cells that touch along a side at about the same height; -1 elsewhere."""
     cells: Ints = np.arange(wanted.size).reshape(wanted.shape)
     filled = np.where(wanted, height, np.inf)

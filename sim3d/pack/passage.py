@@ -9,14 +9,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.atlas.regions import free_around, labelled
 from sim3d.solid import Solid
 from sim3d.solid.survey import cross_of, edges_of, parts_by_corner
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
-Mask = NDArray[np.bool_]
 FINE_MM = 0.25  # of the plan: a gap is known to half a millimetre
 MOST_CELLS = 2000  # along a side of the plan
 JUST_SHARE = 0.15  # beyond a limit: somebody meant it to be within
@@ -76,7 +74,7 @@ def _between(free: Floats, open_: float, half: float, pitch: float, rooms: Ints,
     return int(j), int(i)
 
 
-def _joined(wider: Mask, rooms: Ints, large: list[int]) -> bool:
+def _joined(wider: Bools, rooms: Ints, large: list[int]) -> bool:
     """Whether two of the rooms hang together in the wider mask."""
     labels, _ = labelled(wider)
     homes = {int(labels[rooms == n][0]) for n in large}
@@ -85,7 +83,7 @@ def _joined(wider: Mask, rooms: Ints, large: list[int]) -> bool:
 
 def section(
     solid: Solid, vertices: Floats, z: float, first: tuple[float, float], pitch: float, shape: tuple[int, int]
-) -> Mask:
+) -> Bools:
     """Which cells are in the way at this height, of a solid with its corners wherever it stands.
 
     Closed parts are in the way with all that is in them, together. An open one, such as a hill without a bottom, is by
@@ -117,7 +115,7 @@ def cut(
     shape: tuple[int, int],
     *,
     wound: bool = False,
-) -> Mask:
+) -> Bools:
     """Which cells are in the way: their middle is inside a mesh at this height, or what is there misses all middles.
 
     `wound`: it is closed, and its faces look outwards; then it may pass through itself. Where a row or a column of
@@ -143,7 +141,7 @@ def cut(
     return made
 
 
-def _block(row: Mask, at: Floats, turns: Ints, *, whole: bool) -> None:
+def _block(row: Bools, at: Floats, turns: Ints, *, whole: bool) -> None:
     """Block the cells of a row between crossings, at places in cells; `whole`: else only what misses all middles."""
     if turns.sum() != 0:
         here = np.round(at).astype(np.int64)

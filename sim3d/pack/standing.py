@@ -11,10 +11,11 @@ from sim3d.atlas.sweep import LARGEST
 from sim3d.finding import Hit, Place, Report, Severity, check, counted, run
 from sim3d.form.where import pointer_of
 from sim3d.mini import Mini
-from sim3d.pack.ground import ABOVE_MM, PRECARIOUS, STABLE, STEEP, Ground, Mask, labelled, leaves, reached
+from sim3d.pack.ground import ABOVE_MM, PRECARIOUS, STABLE, STEEP, Ground, labelled, leaves, reached
 from sim3d.pack.manifest import called
 from sim3d.pack.passage import JUST_SHARE, narrowest
 from sim3d.pack.shape import Subject
+from sim3d.space import Bools
 from sim3d.stand import stand
 from sim3d.table import Table
 
@@ -37,9 +38,9 @@ class Seen:
 
     piece: Subject
     ground: Ground
-    _reached: dict[float, Mask] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _reached: dict[float, Bools] = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    def reached(self, up_mm: float) -> Mask:
+    def reached(self, up_mm: float) -> Bools:
         """Where it gets to when it rises at most so far at once; many checks ask for the same."""
         if up_mm not in self._reached:
             self._reached[up_mm] = reached(self.ground, up_mm)
@@ -63,7 +64,7 @@ class Seen:
         return max(self.step_mm, self.piece.use.climb) if scalable else self.step_mm
 
 
-def places_of(ground: Ground, mask: Mask, *, most: int = 5) -> list[Place]:
+def places_of(ground: Ground, mask: Bools, *, most: int = 5) -> list[Place]:
     """The middle of the largest patches of a mask, in the mesh's coordinates; `size` is their mm²."""
     found = []
     for k in range(len(mask)):
@@ -76,7 +77,7 @@ def places_of(ground: Ground, mask: Mask, *, most: int = 5) -> list[Place]:
     return sorted(found, key=lambda p: (-p.size, p.x, p.y, p.z))[:most]
 
 
-def area_of(ground: Ground, mask: Mask) -> float:
+def area_of(ground: Ground, mask: Bools) -> float:
     """mm² of a mask."""
     return float(mask.sum()) * ground.cell_mm2
 
@@ -272,7 +273,7 @@ def step_too_high(s: Seen) -> Iterator[Hit]:
         yield Hit(area_mm2=area_of(g, gained), places=places_of(g, gained), step_mm=step, limit_mm=limit)
 
 
-def _least_rise(ground: Ground, gained: Mask, limit: float) -> float:
+def _least_rise(ground: Ground, gained: Bools, limit: float) -> float:
     """The least rise over the limit that gets to some of the gained ground, to a tenth of a millimetre."""
     low, high = limit, limit * (1 + JUST_SHARE)
     while high - low > 0.05:
@@ -395,7 +396,7 @@ STANDING = (
 ABSENT = (expect_no_room, area_unreachable, roof_trap, step_too_high, level_absent)
 
 
-def lost(s: Seen) -> Mask:
+def lost(s: Seen) -> Bools:
     """Where it stands firmly and does not get to."""
     return s.ground.is_word(STABLE) & ~s.reached(s.up_mm)
 

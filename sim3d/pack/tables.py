@@ -13,10 +13,10 @@ import numpy as np
 from sim3d.atlas.regions import free_around, labelled
 from sim3d.finding import Hit, Place, Refused, Report, Severity, check, plain, run
 from sim3d.mini import Base
-from sim3d.pack.passage import ABOVE_MM, Mask, section
+from sim3d.pack.passage import ABOVE_MM, section
 from sim3d.pack.verdict import Judged, Validation, finding_data, validation_kept
 from sim3d.solid.boolean import NotManifold, gap, intersection, volume_and_centre
-from sim3d.space import Floats
+from sim3d.space import Bools, Floats
 from sim3d.table import Piece, Table, read_table
 
 CALL = "sim3d.pack.tables:looked_at"
@@ -219,7 +219,7 @@ def no_way(table: Table, base: str, step_mm: float) -> Iterator[Hit]:
         yield Hit(count=len(shut), area_mm2=float(sizes[shut].sum()), places=places, base=base)
 
 
-def plan(table: Table, z: float, pitch: float = PLAN_MM) -> Mask:
+def plan(table: Table, z: float, pitch: float = PLAN_MM) -> Bools:
     """Which places of a table with an edge are in a piece at this height."""
     assert table.size_mm is not None
     size = np.array(table.size_mm)

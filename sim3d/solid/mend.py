@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.solid.boolean import Mesh, NotManifold, union, volume_and_centre
 from sim3d.solid.joined import joined
 from sim3d.solid.solid import Solid
 from sim3d.solid.survey import edges_of, parts_by_corner
 from sim3d.solid.wrapped import winding
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 
 def wound(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
@@ -38,7 +37,7 @@ def wound(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
     columns = np.concatenate([np.where(against, b + count, b), np.where(against, b, b + count)])
     _, sheet = joined(2 * count, rows, columns)
     _, part = joined(count, a, b)
-    turn: NDArray[np.bool_] = np.zeros(count, dtype=bool)
+    turn: Bools = np.zeros(count, dtype=bool)
     whole = np.bincount(edges.of_half, minlength=len(edges.uses)) == 2
     for k in range(part.max() + 1):
         own = np.flatnonzero(part == k)
@@ -50,7 +49,7 @@ def wound(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
     return np.where(turn[:, None], faces[:, ::-1], faces), int(turn.sum())
 
 
-def _outwards(vertices: Floats, faces: Ints, own: Ints, flip: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _outwards(vertices: Floats, faces: Ints, own: Ints, flip: Bools) -> Bools:
     """Which triangles of a closed part to turn so that it looks outwards; one within another part stays a cavity."""
     made = np.where(flip[:, None], faces[own][:, ::-1], faces[own])
     volume, _ = volume_and_centre(vertices, made)

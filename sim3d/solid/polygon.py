@@ -7,11 +7,10 @@ an outline crosses itself, that is told.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.finding import Finding, Refused, Severity, check
 from sim3d.solid.boolean import triangulate
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 CONCAVE_MOST = 200_000  # concave polygons with more than four corners, cut one by one
 CONCAVE_CORNERS_MOST = 20_000  # of one polygon
@@ -99,7 +98,7 @@ def _of_one_size(vertices: Floats, polygons: Ints) -> tuple[Ints, Ints, Ints]:
     i = np.arange(1, size - 1)
     none = np.empty(0, np.int64)
     fan = np.stack([np.broadcast_to(polygons[:, :1], (count, size - 2)), polygons[:, i], polygons[:, i + 1]], axis=2)
-    known: NDArray[np.bool_] = np.all((polygons >= 0) & (polygons < len(vertices)), axis=1)
+    known: Bools = np.all((polygons >= 0) & (polygons < len(vertices)), axis=1)
     if size == 3 or not known.any():
         return fan, none, none
     normals = _normals(vertices, np.where(known.reshape(-1, 1, 1), fan, 0))
@@ -130,12 +129,12 @@ def _up(normals: Floats) -> Floats:
         return whole / np.linalg.norm(whole, axis=1, keepdims=True)  # type: ignore[no-any-return]
 
 
-def _folded(vertices: Floats, triangles: Ints) -> NDArray[np.bool_]:
+def _folded(vertices: Floats, triangles: Ints) -> Bools:
     """Whether some triangles of a polygon lie over others of it, as it looks: its outline crosses itself."""
     normals = _normals(vertices, triangles)
     with np.errstate(invalid="ignore", over="ignore"):
         along = np.einsum("ijk,ik->ij", normals, _up(normals))
-        over: NDArray[np.bool_] = -along.clip(max=0).sum(axis=1) > FOLDED_MOST * np.abs(along).sum(axis=1)
+        over: Bools = -along.clip(max=0).sum(axis=1) > FOLDED_MOST * np.abs(along).sum(axis=1)
     return over
 
 

@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.finding import Finding, Severity, check
 from sim3d.solid.guard import skipped
 from sim3d.solid.package import Package
 from sim3d.solid.xml import tree
-from sim3d.space import Ints
+from sim3d.space import Bools, Ints
 
 _PARTS = "metadata/model_settings.config"  # of Bambu Studio and OrcaSlicer
 _RUNS = ("metadata/slic3r_pe_model.config", "metadata/slic3r_model.config")  # of PrusaSlicer and its kin
@@ -60,7 +59,7 @@ class Roles:
         """Whether an item of the build is printed, by what it says itself; one that is not is counted."""
         return printable.strip().lower() not in ("0", "false") or self._left_out("object marked as not printable", made)
 
-    def printed_triangles(self, owner: str, count: int) -> NDArray[np.bool_] | None:
+    def printed_triangles(self, owner: str, count: int) -> Bools | None:
         """Which triangles of an object are printed; None for all of them."""
         runs = self.runs.get(owner, [])
         if not runs:
@@ -121,6 +120,6 @@ def _metadata(volume: Any) -> Iterator[tuple[str, str]]:
         yield row.get("key", ""), row.get("value", "")
 
 
-def kept_faces(faces: Ints, kept: NDArray[np.bool_] | None) -> Ints:
+def kept_faces(faces: Ints, kept: Bools | None) -> Ints:
     """The triangles that are printed."""
     return faces if kept is None else faces[kept]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sim3d.solid.counted import first_seen, shared
 from sim3d.solid.joined import joined
-from sim3d.space import SAME_VERTEX_MM, Floats, Ints
+from sim3d.space import SAME_VERTEX_MM, Bools, Floats, Ints
 
 MANY = 200_000  # corners or triangles: they are counted in compiled passes, which takes a sixth of the time
 SEAM_MOST = 1_000_000  # corners on open edges: more is no seam either, but triangles that never met
@@ -110,7 +110,7 @@ def _mixed(vertices: Floats) -> NDArray[np.uint64]:
     return mixed
 
 
-def _grouped(order: Ints, differs: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+def _grouped(order: Ints, differs: Bools) -> tuple[Ints, Ints]:
     """The first of every group of equal neighbours in a stable order, and the group of each."""
     fresh = np.concatenate([[True], differs])
     became = np.empty(len(order), np.int64)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.finding import counted
 from sim3d.solid.boolean import Mesh, NotManifold, Point, difference, union, volume_and_centre
@@ -20,7 +19,7 @@ from sim3d.solid.enclosed import Tangled, enclosed
 from sim3d.solid.joined import joined
 from sim3d.solid.survey import Edges, edges_of
 from sim3d.solid.wrapped import winding
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 CROWDED_MOST = 100_000  # edges with more than two triangles that are sorted out one by one
 CROWD_MOST = 10_000_000  # of their triangles, pairs at the same edge
@@ -87,7 +86,7 @@ def outward(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
     return turn, part
 
 
-def _sided(faces: Ints, edges: Edges, corners: int) -> tuple[NDArray[np.bool_], Ints]:
+def _sided(faces: Ints, edges: Edges, corners: int) -> tuple[Bools, Ints]:
     """Which triangles are of a part that is closed and agrees on its outside, and the part of each.
 
     Parts are first what hangs together by edges that two triangles share; what is not closed so, by all its edges.
@@ -102,7 +101,7 @@ def _sided(faces: Ints, edges: Edges, corners: int) -> tuple[NDArray[np.bool_], 
     return sided, part
 
 
-def _hanging_together(edges: Edges, by: NDArray[np.bool_]) -> Ints:
+def _hanging_together(edges: Edges, by: Bools) -> Ints:
     """The number of the part that each triangle belongs to: those that share one of these edges are of one."""
     count = len(edges.of_half) // 3
     order = np.argsort(edges.of_half, kind="stable")
@@ -111,7 +110,7 @@ def _hanging_together(edges: Edges, by: NDArray[np.bool_]) -> Ints:
     return joined(count, order[:-1][same] % max(count, 1), order[1:][same] % max(count, 1))[1]
 
 
-def _balanced(faces: Ints, edges: Edges, part: Ints) -> NDArray[np.bool_]:
+def _balanced(faces: Ints, edges: Edges, part: Ints) -> Bools:
     """Of each triangle whether its part uses every edge as often one way as the other."""
     doubtful = (edges.uses > 2) | (edges.forward * 2 != edges.uses)  # any other is shared by two that agree
     half = np.flatnonzero(doubtful[edges.of_half])
@@ -218,9 +217,7 @@ def paired(vertices: Floats, faces: Ints, edges: Edges) -> tuple[Ints, Ints]:
     return np.concatenate(ones), np.concatenate(others)
 
 
-def _around(
-    vertices: Floats, low: int, high: int, forward: NDArray[np.bool_], apex: Ints, part: Ints
-) -> list[tuple[int, int]]:
+def _around(vertices: Floats, low: int, high: int, forward: Bools, apex: Ints, part: Ints) -> list[tuple[int, int]]:
     """Which triangles around a crowded edge bound the same wedge of inside: matched like brackets, going round.
 
     Seen along the edge, a triangle that runs it backwards opens a wedge and one that runs it forwards closes it. Of the

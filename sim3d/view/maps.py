@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.atlas import Atlas
 from sim3d.mini import Mini
 from sim3d.pack.ground import SAME_MM, ground_over, reached
 from sim3d.pack.manifest import UseForm
 from sim3d.pack.roofed import with_roofed
+from sim3d.space import Bools
 from sim3d.stand import WORDS
 from sim3d.table import Table
 from sim3d.view.scene import Map
@@ -51,7 +51,7 @@ def maps_of(table: Table, atlases: Sequence[Atlas], minis: Sequence[Mini]) -> It
                 yield Map(name, atlas, k, mini.base.outline.polygon(OUTLINE_MM), shut)
 
 
-def unreachable(table: Table, atlas: Atlas, mini: Mini, numbers: Sequence[int]) -> list[NDArray[np.bool_]]:
+def unreachable(table: Table, atlas: Atlas, mini: Mini, numbers: Sequence[int]) -> list[Bools]:
     """For each of these layers the cells where the base stands but does not get to from the floor, however it goes."""
     corners, faces, count = [], [], 0
     for piece in table.pieces:

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim3d.atlas import Atlas
 from sim3d.mini import Mini
-from sim3d.space import Floats, Pose
+from sim3d.space import Bools, Floats, Pose
 from sim3d.stand import Stand
 from sim3d.table import Table
 from sim3d.view.picture import BAD, BASE, BONE, GOOD, INK, WARN, Colour, Shape
@@ -163,7 +162,7 @@ class Map:
     atlas: Atlas
     layer: int
     outline: Floats  # of its base, (n, 2), not turned
-    unreachable: NDArray[np.bool_] | None = None
+    unreachable: Bools | None = None
 
 
 @dataclass(frozen=True, slots=True)
