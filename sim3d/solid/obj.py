@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -155,34 +156,11 @@ def _faces(
     """Sizes and corner numbers, from 0, what is wrong with them, and the highest; negative ones count back from the
     last corner."""
     texts = [lines[i][2:] if lines[i][:2] == b"fo" else lines[i][1:] for i in faces]
-    text = b"\n".join(texts)
-    if b"/" in text:
-        if _NUMBERLESS.search(text):
-            i = next(i for i, row in enumerate(texts) if _NUMBERLESS.search(row))
-            said = shown(lines[faces[i]].decode("latin-1"))
-            raise bad("OBJ", f"a corner without a number before its '/': {said!r}", line=line + faces[i] + 1)
-        if text.translate(None, _OF_REFERENCES) and _NO_REFERENCE.search(text):
-            i = next(i for i, row in enumerate(texts) if _NO_REFERENCE.search(row))
-            said = shown(lines[faces[i]].decode("latin-1"))
-            raise bad(
-                "OBJ", f"a corner with something else than numbers behind its '/': {said!r}", line=line + faces[i] + 1
-            )
-        text = re.sub(rb"/[^\s]*", b"", text)
-    table = None if re.search(rb"[^0-9\s+-]", text) else table_of(text)
-    if table is not None and np.abs(table).max() < 2**52:
-        size = np.full(len(table), table.shape[1], dtype=np.int64)
-        numbers: Ints | None = table.astype(np.int64).ravel()
-    else:
-        rows = [row.split() for row in text.split(b"\n")] if faces else []
-        size = np.array([len(row) for row in rows], dtype=np.int64)
-        numbers = ints_of([word for row in rows for word in row])
-    if numbers is None:
-        i = next(i for i, row in enumerate(rows) if ints_of(row) is None)
-        raise bad(
-            "OBJ",
-            f"a corner's number is not whole: {shown(lines[faces[i]].decode('latin-1'))!r}",
-            line=line + faces[i] + 1,
-        )
+
+    def refused(i: int, what: str) -> Refused:
+        return bad("OBJ", f"{what}: {shown(lines[faces[i]].decode('latin-1'))!r}", line=line + faces[i] + 1)
+
+    size, numbers = _numbers_of(texts, refused)
     so_far = np.repeat(
         before + np.searchsorted(np.array(points, dtype=np.int64), np.array(faces, dtype=np.int64)), size
     )
@@ -208,6 +186,29 @@ def _faces(
         count=len(np.unique(owner[wrong])), worst=f"number {word}", corners=int(so_far[first]), line=at
     )
     return size, made, (told,), most
+
+
+def _numbers_of(texts: list[bytes], refused: Callable[[int, str], Refused]) -> tuple[Ints, Ints]:
+    """Sizes of faces and the numbers of their corners as they are written; what stands behind a `/` is passed over."""
+
+    def first(odd: re.Pattern[bytes]) -> int:
+        return next(i for i, text in enumerate(texts) if odd.search(text))
+
+    text = b"\n".join(texts)
+    if b"/" in text:
+        if _NUMBERLESS.search(text):
+            raise refused(first(_NUMBERLESS), "a corner without a number before its '/'")
+        if text.translate(None, _OF_REFERENCES) and _NO_REFERENCE.search(text):
+            raise refused(first(_NO_REFERENCE), "a corner with something else than numbers behind its '/'")
+        text = re.sub(rb"/[^\s]*", b"", text)
+    table = None if re.search(rb"[^0-9\s+-]", text) else table_of(text)
+    if table is not None and np.abs(table).max() < 2**52:
+        return np.full(len(table), table.shape[1], dtype=np.int64), table.astype(np.int64).ravel()
+    rows = [row.split() for row in text.split(b"\n")] if texts else []
+    numbers = ints_of([word for row in rows for word in row])
+    if numbers is None:
+        raise refused(next(i for i, row in enumerate(rows) if ints_of(row) is None), "a corner's number is not whole")
+    return np.array([len(row) for row in rows], dtype=np.int64), numbers
 
 
 def _ends_whole(data: bytes) -> None:
