@@ -40,6 +40,7 @@ from sim3d.view.picture import BAD, GOOD, STONE, WARN, Shape, outline_of
 from sim3d.view.props import arrow, bead, draped, flat, rod, shaded
 from sim3d.view.scene import Told
 from sim3d.view.stage import FORCE
+from tests.commands import sim3d as command
 from tests.test_picture import decoded
 
 ROOT = Path(__file__).parent.parent
@@ -463,3 +464,10 @@ def test_a_long_name_is_cut() -> None:
     )
     image = decoded(sheet_of([("a name that is far too long for its cell " * 3, "", box)]))
     assert (image[-30:, -6:] > 240).all()  # nothing runs into the border
+
+
+@pytest.mark.parametrize(("name", "mark"), [("a.gif", b"GIF89a"), ("a.png", b"acTL"), ("a.apng", b"acTL")])
+def test_the_command_writes_what_moves_under_names_that_play_it(tmp_path: Path, name: str, mark: bytes) -> None:
+    done = command("show", LEDGE, "--gif", tmp_path / name, "--step", "1", "--size", "60x40")
+    assert done.exit_code == 0, done.output
+    assert mark in (tmp_path / name).read_bytes()[:64]

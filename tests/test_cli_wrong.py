@@ -114,7 +114,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("validate none --store kept --no-store", "--no-store keeps no answers, and --store kept says where"),
         ("validate none --only MESH_OPEN --ignore MESH_OPEN", "nothing would be heard; say one of them"),
         # names by which nobody could open them
-        ("show crate.stl --gif a.png", "--gif a.png: let its name end in .gif"),
+        ("show crate.stl --gif a.mp4", "--gif a.mp4: let its name end in .gif, or in .png for full colour"),
         ("show crate.stl --html a.png", "--html a.png: a page is opened by its name; let it end in .html"),
         # two files where one is taken: the first was neither read nor written
         (f"{STAND} --mesh crate.obj", "--mesh is given 2 times, and takes one file: give it once"),

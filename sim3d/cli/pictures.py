@@ -119,8 +119,8 @@ def _called_what_they_are(png: Path | None, glb: Path | None, gif: Path | None, 
         fail(f"--png {png}: a picture is a PNG; let its name end in .png")
     if glb is not None and glb.suffix.lower() != ".glb":
         fail(f"--glb {glb}: let its name end in .glb; under another nobody can read it")
-    if gif is not None and gif.suffix.lower() != ".gif":
-        fail(f"--gif {gif}: let its name end in .gif; under another nobody plays it")
+    if gif is not None and gif.suffix.lower() not in (".gif", ".png", ".apng"):
+        fail(f"--gif {gif}: let its name end in .gif, or in .png for full colour; under another nobody plays it")
     if html is not None and html.suffix.lower() not in (".html", ".htm"):
         fail(f"--html {html}: a page is opened by its name; let it end in .html")
 
