@@ -16,7 +16,7 @@ from sim3d.mini import Base
 from sim3d.report.inspection import InspectionForm
 from sim3d.solid.boolean import box
 from sim3d.solid.write import write_mesh
-from tests.commands import process as sim3d
+from tests.commands import process, sim3d
 from tests.quiet import quiet
 
 ROOT = Path(__file__).parent.parent
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_facts_on_stdout_and_exit_0(folder: Path) -> None:
-    done = sim3d("inspect", "crate.stl", cwd=folder)
+    done = process("inspect", "crate.stl", cwd=folder)
     assert (done.returncode, quiet(done.stderr)) == (0, "")
     assert "80 x 80 x 30" in done.stdout
     assert "192000" in done.stdout
@@ -46,7 +46,7 @@ def test_facts_on_stdout_and_exit_0(folder: Path) -> None:
 
 def test_json_follows_its_schema_and_names_no_absolute_path(folder: Path) -> None:
     done = sim3d("inspect", "crate.stl", "open.stl", "junk.stl", "--json", cwd=folder)
-    assert done.returncode == 2
+    assert done.exit_code == 2
     data = InspectionForm.model_validate_json(done.stdout)
     assert [f.readable for f in data.files] == [True, True, False]
     assert str(folder) not in done.stdout
@@ -59,10 +59,10 @@ def test_findings_exit_1_only_when_asked_to_fail_on_them(folder: Path) -> None:
         for f in json.loads(sim3d("inspect", folder / "open.stl", "--json").stdout)["files"][0]["report"]["findings"]
     ]
     assert codes
-    assert sim3d("inspect", folder / "open.stl").returncode == 0
-    assert sim3d("inspect", folder / "open.stl", "--fail-on", "hint").returncode == 1
+    assert sim3d("inspect", folder / "open.stl").exit_code == 0
+    assert sim3d("inspect", folder / "open.stl", "--fail-on", "hint").exit_code == 1
     spared = [word for code in codes for word in ("--ignore", code)]
-    assert sim3d("inspect", folder / "open.stl", "--fail-on", "hint", *spared).returncode == 0
+    assert sim3d("inspect", folder / "open.stl", "--fail-on", "hint", *spared).exit_code == 0
 
 
 def test_a_base_is_read_as_a_base(folder: Path) -> None:
@@ -89,15 +89,24 @@ def test_a_base_is_read_as_a_base(folder: Path) -> None:
 )
 def test_misuse_is_exit_2_with_one_clear_message(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
     done = sim3d(*words, cwd=tmp_path)
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert said in done.stderr
-    assert "Traceback" not in done.stderr
     assert done.stdout == ""
 
 
+def test_misuse_as_a_process_ends_with_the_same_code_and_words(tmp_path: Path) -> None:
+    words = ("inspect", "x.stl", "--ignore", "NO_SUCH")
+    done, told = process(*words, cwd=tmp_path), sim3d(*words, cwd=tmp_path)
+    assert (
+        (done.returncode, done.stdout, done.stderr)
+        == (told.exit_code, told.stdout, told.stderr)
+        == (2, "", told.stderr)
+    )
+
+
 def test_limits_are_options(folder: Path) -> None:
-    assert sim3d("inspect", folder / "crate.stl", "--max-triangles", "11").returncode == 2
-    assert sim3d("inspect", folder / "crate.stl", "--max-triangles", "12").returncode == 0
+    assert sim3d("inspect", folder / "crate.stl", "--max-triangles", "11").exit_code == 2
+    assert sim3d("inspect", folder / "crate.stl", "--max-triangles", "12").exit_code == 0
 
 
 def test_explain_says_what_why_and_what_to_do() -> None:
@@ -109,13 +118,13 @@ def test_explain_says_what_why_and_what_to_do() -> None:
 
 def test_a_picture_of_a_table(folder: Path) -> None:
     done = sim3d("show", "table.toml", "--png", "out/a.png", "--size", "160x100", cwd=folder)
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (done.exit_code, done.stdout) == (0, "")
     data = (folder / "out" / "a.png").read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == (160, 100)
-    assert sim3d("show", "table.toml", "--png", "p.png", "--size", "160x100", "--plan", cwd=folder).returncode == 0
+    assert sim3d("show", "table.toml", "--png", "p.png", "--size", "160x100", "--plan", cwd=folder).exit_code == 0
     wrong = sim3d("show", "wrong.toml", "--png", "b.png", cwd=folder)
-    assert wrong.returncode == 2
+    assert wrong.exit_code == 2
     assert (
         "wrong.toml:2 /piece/0/mehs: error FORM_UNKNOWN_KEY: key 'mehs' is not known here; did you mean 'mesh'?"
         in wrong.stderr
@@ -125,7 +134,7 @@ def test_a_picture_of_a_table(folder: Path) -> None:
 def test_a_picture_never_takes_the_place_of_what_it_shows(folder: Path) -> None:
     before = (folder / "crate.stl").read_bytes()
     done = sim3d("show", "crate.stl", "--png", "../" + folder.name + "/crate.stl", cwd=folder)
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert "is what is read; it would be overwritten" in done.stderr
     assert (folder / "crate.stl").read_bytes() == before
 
@@ -140,15 +149,15 @@ def test_a_terminal_that_knows_only_ascii_gets_an_answer() -> None:
 
 
 def test_version_and_help() -> None:
-    assert sim3d("--version").stdout.startswith("sim3d ")
+    assert process("--version").stdout.startswith("sim3d ")
     for word in ("inspect", "explain", "show", "demo"):
-        assert word in sim3d("--help").stdout
+        assert word in process("--help").stdout
 
 
 def test_a_million_points_of_nothing_are_refused(tmp_path: Path) -> None:
     write_mesh(tmp_path / "flat.stl", np.zeros((3, 3)), np.array([[0, 1, 2]]))
     done = sim3d("inspect", tmp_path / "flat.stl")
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert "error" in done.stdout
 
 
@@ -199,9 +208,11 @@ def test_how_far_long_work_is_does_not_count_that_its_loops_were_compiled(
 def test_json_of_files_whose_names_are_no_text_is_text(tmp_path: Path) -> None:
     name = "b\udcff\U0001f3f0.stl"  # a byte that is no UTF-8, and a castle
     (tmp_path / name).write_bytes((ROOT / "meshes" / "bases" / "27.stl").read_bytes())
-    told = sim3d("inspect", "--base", "--json", name, "none\udcfe.stl", cwd=tmp_path).stdout
+    told = process("inspect", "--base", "--json", name, "none\udcfe.stl", cwd=tmp_path).stdout
     assert [f["file"] for f in json.loads(told)["files"]] == ["b?\U0001f3f0.stl", "none?.stl"]
-    maps = sim3d("atlas", ROOT / CRATE, "--base", name, "--pitch", "40", "--audit", "0", "--json", cwd=tmp_path).stdout
+    maps = process(
+        "atlas", ROOT / CRATE, "--base", name, "--pitch", "40", "--audit", "0", "--json", cwd=tmp_path
+    ).stdout
     assert json.loads(maps)["base"] == "b?\U0001f3f0.stl"
     for text in (told, maps):
         assert "\\udc" not in text
