@@ -26,6 +26,26 @@ def finite(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def checked_kind(what: str, value: Any, kind: type, do: str, *, shown: int = 80) -> None:
+    """A thing of its kind, where another would be an `AttributeError` somewhere deep inside; `do` says what to write.
+
+    So many characters of a wrong one are shown.
+
+    >>> checked_kind("the name", 3, str, "put it in quotes")
+    Traceback (most recent call last):
+    ValueError: the name is a str, got 3, an int; put it in quotes
+    """
+    if not isinstance(value, kind):
+        told = repr(value)
+        told = told if len(told) <= shown else f"{told[:shown]}…"
+        got = type(value).__name__
+        raise ValueError(f"{what} is {_a(kind.__name__)}, got {told}, {_a(got)}; {do}")
+
+
+def _a(word: str) -> str:
+    return f"an {word}" if word[0].lower() in "aeiou" else f"a {word}"
+
+
 def checked_friction(friction: float) -> float:
     """The product of both surfaces' coefficients, from 0 to 10; anything else is a `ValueError`."""
     if not (finite(friction) and 0 <= friction <= MOST_FRICTION):
@@ -58,14 +78,16 @@ def checked_pose(place: Sequence[float], spin: Sequence[float]) -> None:
         raise ValueError(f"a pose is a place in mm and a unit quaternion (Pose.at makes one), got {place} and {spin}")
 
 
-def of_map(ask: Callable[P, T]) -> Callable[P, T]:
-    """A verb that makes standing maps, with what it is asked checked before it begins."""
+def of_map(ask: Callable[P, T], *checks: Callable[[Any], None]) -> Callable[P, T]:
+    """A verb that makes standing maps, with what it is asked checked before it begins: first its first arguments."""
 
     @wraps(ask)
     def asked(*args: P.args, **kwargs: P.kwargs) -> T:
         table: Any = args[0] if args else kwargs.get("table")
         friction: Any = kwargs.get("friction")
         audit: Any = kwargs.get("audit", 0)
+        for check, value in zip(checks, args, strict=False):
+            check(value)
         if friction is not None:
             checked_friction(friction)
         checked_material(kwargs.get("material", "grip"), table.materials)

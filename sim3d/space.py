@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,7 @@ class Pose:
         >>> Pose.at(0, 0, turn=180).apply([[1.0, 0.0, 0.0]]).round(9).tolist()
         [[-1.0, 0.0, 0.0]]
         """
-        if not all(map(math.isfinite, (x, y, z, turn))):
+        if not all(isinstance(v, Real) and math.isfinite(v) for v in (x, y, z, turn)):
             raise ValueError(f"a place is numbers of mm and a turn one of degrees, got {(x, y, z)} and {turn}")
         half = math.radians(turn) / 2
         return Pose((float(x), float(y), float(z)), (math.cos(half), 0.0, 0.0, math.sin(half)))

@@ -28,7 +28,7 @@ from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Expected, Settle,
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
 from sim3d.statics.lowest import RESTS
 from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, foot_of, pose_of, solved
-from sim3d.table import Placed, Table
+from sim3d.table import Placed, Table, checked_mini, checked_table
 
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
 STEEP_DEG = 45.0  # a base tilted more at rest is too steep to count as standing
@@ -167,6 +167,7 @@ def stand(
     `friction` is the coefficient there is; without it, that of the mini's `material` on the slipperiest surface that
     carries it. `physics` says when the engine is asked: always, only in doubt, or never. `brief`, without an engine:
     the same word for a fraction of the time, without certificate, barrier, overhang and limit; its tip may be a bound.
+    Every mini on the table is in the way: of one that is there ask `table.without(name)`.
 
     >>> from sim3d.solid import read_solid
     >>> crate = Table.of(read_solid("meshes/gallery/crate.stl"))  # its edge is at x = 40
@@ -174,6 +175,8 @@ def stand(
     >>> verdict.answer, round(verdict.margin_mm, 3), verdict.decided_by
     ('precarious', 1.0, ('statics',))
     """
+    checked_table(table)
+    checked_mini(mini)
     checked_place(at, turn, level, friction)
     checked_material(material, table.materials)
     _checked_witnesses(engine, physics, brief)

@@ -21,7 +21,7 @@ from sim3d.solid import Solid, read_solid
 from sim3d.solid.write import write_mesh
 from sim3d.space import Pose
 from sim3d.stand import stand
-from sim3d.table import Piece, Placed, Table
+from sim3d.table import BASE_FILES, Piece, Placed, Table
 from tests.codes import codes_of, fires, silent
 from tests.packs import crate, dunes
 
@@ -209,6 +209,65 @@ NAN = float("nan")
 def test_what_is_no_quantity_is_a_value_error_that_says_what_is_wanted(ask, said):
     with pytest.raises(ValueError, match=said):
         ask()
+
+
+ANN = Placed("Ann", TROOPER, at=(0, 0))
+OPEN = Solid.of(CRATE.vertices, CRATE.faces[2:], name="figure")  # a figure with a hole, as many prints are
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (
+            lambda: stand("evening.toml", TROOPER, at=(0, 0)),
+            "the table is a Table, got 'evening.toml', a str; read_table",
+        ),
+        (lambda: stand(CRATE, TROOPER, at=(0, 0)), "the table is a Table.*a Solid; Table.of"),
+        (lambda: stand(Table(), "Ann", at=(0, 0)), "the mini is a Mini, got 'Ann', a str; Mini"),
+        (lambda: stand(Table(), ANN, at=(0, 0)), "the mini is a Mini.*a Placed; what is placed has its own: .mini"),
+        (lambda: sim3d.rest(CRATE, TROOPER, at=(0, 0)), "the table is a Table"),
+        (lambda: sim3d.rest(Table(), "27", at=(0, 0)), "the mini is a Mini"),
+        (lambda: sim3d.atlas(CRATE, TROOPER), "the table is a Table"),
+        (lambda: sim3d.atlas(Table(), "27", area=(0, 0, 5, 5)), "the mini is a Mini"),
+        (lambda: sim3d.check(stand(Table(), TROOPER, at=(0, 0), physics="never"), CRATE), "the table is a Table"),
+        (lambda: Table.of("crate.stl"), "what a table is made of is a Solid, got 'crate.stl', a str; read_solid"),
+        (lambda: Table(pieces=(CRATE,)), "each of a table's pieces is a Piece.*a Solid"),
+        (lambda: Table(minis=(TROOPER,)), "each of a table's minis is a Placed.*a Mini"),
+        (lambda: Piece("crate", "crate.stl"), "piece 'crate': its solid is a Solid"),
+        (lambda: Piece("crate", CRATE, (0, 0, 0)), "piece 'crate': its pose is a Pose.*Pose.at"),
+        (lambda: Piece("crate", CRATE, scale="2"), "piece 'crate': its scale is a number, got '2'"),
+        (lambda: Placed("Ann", "27", at=(0, 0)), "mini 'Ann': its mini is a Mini"),
+        (lambda: Placed("Ann", TROOPER, at=3), "mini 'Ann': at is two numbers, got 3"),
+        (lambda: Table(size_mm="3x3ft"), "the table's size is two numbers, got '3x3ft'"),
+        (lambda: Pose.at("1", 0), "a place is numbers of mm"),
+        (
+            lambda: Mini.of_solid("27", "figure.stl"),
+            "the whole miniature is a Solid, got 'figure.stl', a str; read_solid",
+        ),
+        (lambda: Mini.of_solid("27", OPEN), "figure: not a closed.*hollow=True, or describe it: Mini"),
+        (lambda: Mini(sim3d.read_base("meshes/bases/27.stl")), "give its .base alone"),
+    ],
+)
+def test_another_thing_than_is_wanted_is_a_value_error_that_says_what_makes_one(ask, said):
+    with pytest.raises(ValueError, match=said):
+        ask()
+
+
+def test_an_open_figure_is_taken_as_its_message_says():
+    assert Mini.of_solid("100", OPEN.moved(Pose.at(0, 0, -OPEN.bounds[0][2])), hollow=True).height_mm > 0
+
+
+@pytest.mark.parametrize("ending", BASE_FILES)
+def test_who_names_a_mesh_file_where_a_base_s_name_is_wanted_is_told_how_to_read_it(ending):
+    with pytest.raises(ValueError, match=rf"the base in a mesh file is read_base\('my{ending}'\).base"):
+        Mini(f"my{ending}")
+
+
+def test_a_table_is_not_written_under_the_name_of_something_else(tmp_path):
+    for name in ("table.stl", "table", "table.tml"):
+        with pytest.raises(ValueError, match=r"let its name end in \.toml or \.json"):
+            sim3d.write_table(Table(), tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def test_whole_numbers_are_corners_whatever_type_they_have():

@@ -34,7 +34,7 @@ from sim3d.check.seen import (
 )
 from sim3d.plane import Arc, Outline, shrunk_whole
 from sim3d.space import CHORD_MM, Floats, Pose
-from sim3d.table import Table
+from sim3d.table import Table, checked_table
 
 if TYPE_CHECKING:
     from sim3d.stand import Stand
@@ -65,6 +65,7 @@ class CheckFailed(ValueError):
 
 def check(stand: Stand, table: Table) -> None:
     """Prove the word of a verdict on this table; silent where the proof holds, else `CheckFailed` with every reason."""
+    checked_table(table)
     prove = _PROOFS.get(stand.answer)
     if prove is None:
         raise CheckFailed(stand.answer, f"nothing to prove: {stand.answer!r} is no word that comes with a certificate")

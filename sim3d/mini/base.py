@@ -78,6 +78,8 @@ class Base:
                 near = f"; did you mean {name.removesuffix('mm').strip()!r}?"
             elif _NUMBER_ALONE.fullmatch(name) and float(name) > 0:
                 near = f"; round{name} is one of your own"
+            elif _MESH_FILE.fullmatch(name):
+                near = f"; the base in a mesh file is read_base({name!r}).base"
             raise ValueError(f"no base is called {name!r}{near}; known: {', '.join(CATALOGUE)}, {_GRAMMAR}")
         notches = [side for side in match["notches"].split("-") if side]
         length = float(match["length"])
@@ -140,6 +142,7 @@ class Base:
 
 _SIZE = r"[0-9]+(?:\.[0-9]+)?"
 _NUMBER_ALONE = re.compile(_SIZE)
+_MESH_FILE = re.compile(r".+\.(stl|obj|ply|off|glb|gltf|3mf)", re.IGNORECASE)  # a name that is none, but a file's
 _NAME = re.compile(
     rf"(?P<shape>round|ellipse|stadium|rect|hex)(?P<length>{_SIZE})(?:x(?P<width>{_SIZE}))?"
     rf"(?P<notches>(?:-(?:{'|'.join(SIDES)}))*)(?:-thick(?P<thick>{_SIZE}(?:e-?[0-9]+)?))?"

@@ -9,8 +9,9 @@ from hashlib import sha256
 
 import numpy as np
 
+from sim3d.asked import checked_kind
 from sim3d.mini.base import Base
-from sim3d.mini.reading import UNDERSIDE_MM
+from sim3d.mini.reading import UNDERSIDE_MM, BaseReading
 from sim3d.plane import Outline, hull
 from sim3d.solid import Solid
 from sim3d.space import Floats, Ints
@@ -69,6 +70,8 @@ class Mini:
         mass_g: float = MASS_G,
         body: Body | None = None,
     ) -> None:
+        if isinstance(base, BaseReading):
+            raise ValueError("a base read from a file comes with what was found out about it: give its .base alone")
         base = base if isinstance(base, Base) else Base.named(base)
         texts = [("height", height), ("com", com), ("mass_g", mass_g)]
         if wrong := [(key, f"{key} is a number, got text, {value!r}") for key, value in texts if _is_text(value)]:
@@ -109,6 +112,7 @@ class Mini:
 
         Solid: the centre of mass of everything its parts cover together. Hollow: of a thin even skin.
         """
+        checked_kind("the whole miniature", solid, Solid, "read_solid(path) reads a file")
         lowest, highest = solid.bounds[0][2], solid.bounds[1][2]
         if abs(lowest) > UNDERSIDE_MM:
             reason = f"{solid.name or 'the mesh'}: its lowest point is at z {lowest:g}, but the underside lies at z 0"
@@ -122,7 +126,8 @@ class Mini:
             whole = solid.centre_of_mass
             if whole is None:
                 raise ValueError(
-                    f"{solid.name}: not a closed solid, so its centre of mass is unknown; give com=, or hollow=True"
+                    f"{solid.name or 'the mesh'}: not a closed solid, so its centre of mass is unknown; "
+                    "say hollow=True, or describe it: Mini(base, height=, com=)"
                 )
             centre = np.asarray(whole)
         width = float(2 * np.hypot(solid.vertices[:, 0], solid.vertices[:, 1]).max())

@@ -29,7 +29,7 @@ from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, tip, tip_for_word
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, apart, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
-from sim3d.table import Table
+from sim3d.table import Table, checked_mini, checked_table
 
 NUDGE_DEG = 5.0  # the gravity tilt of a bumped table
 AROUND_MM = 2.0  # terrain farther than this beside the base cannot touch it while it rolls
@@ -174,6 +174,8 @@ def rest(
 
     Friction is the coefficient there is (only `slip_deg` and the loads depend on it); default: gripping surfaces.
     """
+    checked_table(table)
+    checked_mini(mini)
     checked_place(at, turn, level, friction)
     mu = table.friction("grip", "grip") if friction is None else float(friction)
     case = case_of(ground_of(table), mini, at=at, turn=turn, level=level)

@@ -17,7 +17,19 @@ from sim3d.table.file import (
     table_of,
     table_unknown_name,
 )
-from sim3d.table.table import CLASS_KINDS, GRIP, MATERIALS, ON_HEXES, Piece, Placed, Table, Token, known
+from sim3d.table.table import (
+    CLASS_KINDS,
+    GRIP,
+    MATERIALS,
+    ON_HEXES,
+    Piece,
+    Placed,
+    Table,
+    Token,
+    checked_mini,
+    checked_table,
+    known,
+)
 from sim3d.table.writing import table_data, write_table
 
 __all__ = [
@@ -36,6 +48,8 @@ __all__ = [
     "TableForm",
     "Token",
     "Turn",
+    "checked_mini",
+    "checked_table",
     "known",
     "parse_table",
     "read_table",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
-from sim3d.asked import checked_pose
+from sim3d.asked import checked_kind, checked_pose
 from sim3d.mini import MeshSource, Mini
 from sim3d.solid import Solid
 from sim3d.space import Floats, Pose
@@ -33,6 +34,8 @@ MATERIALS: Mapping[str, float] = MappingProxyType(
 
 
 def _number(what: str, value: Any) -> float:
+    if not isinstance(value, Real):
+        raise ValueError(f"{what} is a number, got {value!r}")
     number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"{what} is {number}, not a number that can be used")
@@ -40,6 +43,8 @@ def _number(what: str, value: Any) -> float:
 
 
 def _pair(what: str, value: Any) -> tuple[float, float]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise ValueError(f"{what} is two numbers, got {value!r}")
     numbers = [_number(what, v) for v in value]
     if len(numbers) != 2:
         raise ValueError(f"{what} is two numbers, got {len(numbers)}")
@@ -64,6 +69,8 @@ class Piece:
     source: MeshSource | None = None  # the file it came from, so that a table can be written again
 
     def __post_init__(self) -> None:
+        checked_solid(f"piece {self.name!r}: its solid", self.solid)
+        checked_kind(f"piece {self.name!r}: its pose", self.pose, Pose, "Pose.at(x, y, turn=30) makes one")
         x, y, z = (_number(f"piece {self.name!r}: its place", v) for v in self.pose.place)
         w, a, b, c = (_number(f"piece {self.name!r}: its spin", v) for v in self.pose.spin)
         object.__setattr__(self, "pose", Pose((x, y, z), (w, a, b, c)))
@@ -94,6 +101,7 @@ class Placed:
     material: str = "grip"
 
     def __post_init__(self) -> None:
+        checked_mini(self.mini, who=f"mini {self.name!r}: its mini")
         object.__setattr__(self, "at", _pair(f"mini {self.name!r}: at", self.at))
         object.__setattr__(self, "turn", _number(f"mini {self.name!r}: turn", self.turn))
         if self.level is not None:
@@ -131,7 +139,13 @@ class Table:
     about: str = ""
 
     def __post_init__(self) -> None:
-        for kind, things in (("pieces", self.pieces), ("minis", self.minis), ("tokens", self.tokens)):
+        for kind, things, one, do in (
+            ("pieces", self.pieces, Piece, "Piece(name, solid, pose) puts a solid somewhere"),
+            ("minis", self.minis, Placed, "Placed(name, mini, at=(x, y)) puts a mini somewhere"),
+            ("tokens", self.tokens, Token, "tokens come from a file"),
+        ):
+            for thing in things:
+                checked_kind(f"each of a table's {kind}", thing, one, do)
             names = [thing.name for thing in things]
             if twice := repeated(names):
                 raise ValueError(f"two {kind} of a table have one name: {', '.join(names[i] for i in twice)}")
@@ -146,6 +160,8 @@ class Table:
 
         A solid without a name is a "piece"; of two with one name, the second is numbered.
         """
+        for solid in solids:
+            checked_solid("what a table is made of", solid)
         names = numbered([solid.name or "piece" for solid in solids])
         pieces = tuple(Piece(name, solid) for name, solid in zip(names, solids, strict=True))
         lowest = min((solid.bounds[0][2] for solid in solids), default=0.0)
@@ -179,6 +195,23 @@ class Table:
         1.25
         """
         return self.materials[one] * self.materials[other]
+
+
+def checked_solid(what: str, solid: Any) -> None:
+    """A solid where one is wanted; a `ValueError` says what makes one."""
+    checked_kind(what, solid, Solid, "read_solid(path) reads a file, of_trimesh(mesh) takes a mesh")
+
+
+def checked_mini(mini: Any, *, who: str = "the mini") -> None:
+    """A mini where one is wanted; a `ValueError` says what makes one."""
+    do = "what is placed has its own: .mini" if isinstance(mini, Placed) else 'Mini(base="27", height=40) makes one'
+    checked_kind(who, mini, Mini, do)
+
+
+def checked_table(table: Any) -> None:
+    """A table where one is wanted; a `ValueError` says what makes one."""
+    do = "Table.of(solid) puts it on one" if isinstance(table, Solid) else "read_table(path) reads a file"
+    checked_kind("the table", table, Table, do)
 
 
 def _named(things: Iterable[Any], name: str, kind: str) -> Any:

@@ -24,6 +24,8 @@ TURN_DIGITS = 9  # of a turn that people wrote: what comes out of a pose has noi
 def write_table(table: Table, path: str | Path) -> None:
     """To TOML or JSON by the name's ending; reads back as the same table, or `ValueError` names what cannot."""
     path = Path(path)
+    if path.suffix.lower() not in (".toml", ".json"):
+        raise ValueError(f"{path.name}: a table is written as TOML or JSON; let its name end in .toml or .json")
     json_text = path.suffix.lower() == ".json"
     data = table_data(table, folder=path.parent)
     text = to_json(data) if json_text else to_toml(data)
