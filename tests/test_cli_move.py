@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,23 @@ def test_a_judgement_names_its_edition_and_every_rule() -> None:
     assert "CL05/MV08  MOVE_TERRAIN_IN_THE_WAY: crate stops it after" in done.stdout
     assert sim3d("move", MOVEMENT / "mv01-spares.toml", "--physics", "never").exit_code == 0
     assert sim3d("move", MOVEMENT / "mv01-bites.toml", "--step", "9").exit_code == 2
+
+
+def test_where_every_mini_goes_is_told_as_the_data_tell_it() -> None:
+    """A follower is put, by the player or by a search: both outputs say where; who stays is not told."""
+    file = MOVEMENT.parent / "cohesion" / "co01-spares.toml"
+    result = play_scenario(read_scenario(file), physics="never")
+    moves = json.loads(moving_json(result))["moves"]
+    parts = moving_text(result).split("\n\n")
+    assert len(parts) == len(moves)
+    told = 0
+    for part, move in zip(parts, moves, strict=True):
+        places = {m["name"]: m["at"] for m in move["outcome"]["minis"]}
+        lines = [line.split() for line in part.splitlines() if " ends at " in line]
+        for name, _, _, x, y, *_ in lines:
+            assert [float(x.strip(",")), float(y.strip(","))] == [round(v, 1) for v in places[name]]
+        told += len(lines)
+    assert told == 8  # a leader and a follower in each of four moves
 
 
 def test_data_follow_their_schema() -> None:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from sim3d.rules.hexes.asked import CellForm, HexesForm, HexStepForm, HexUnitForm, WallForm
+from sim3d.rules.hexes.grid import WAYS
+from sim3d.rules.hexes.move import KINDS as HEX_MOVES
+from sim3d.rules.legion.actions import KINDS as ACTIONS
+from sim3d.rules.legion.actions import NO_ACTION, OTHER_ACTIONS
+from sim3d.rules.legion.asked import MoveStepForm, UnitForm
+from sim3d.rules.legion.unit import TYPES, known_keywords
 from sim3d.stand import NUMBERS, WORDS
 from tests.pages import ROOT, blocks, dead_links, followed, laid_out, pages, same, steps_of, unknown_options
 
@@ -45,6 +53,24 @@ def test_every_page_and_picture_can_be_reached_from_the_index() -> None:
 def test_every_word_and_number_of_a_verdict_is_explained() -> None:
     text = (ROOT / "docs" / "verdict.md").read_text(encoding="utf-8")
     assert [word for word in (*WORDS, *NUMBERS) if f"`{word}`" not in text] == []
+
+
+def test_whoever_writes_a_game_finds_every_key_word_and_direction_on_one_page() -> None:
+    text = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    words = [k.replace(" N", " 1") for k in known_keywords()] + [
+        *TYPES,
+        *ACTIONS,
+        *NO_ACTION,
+        *OTHER_ACTIONS,
+        *HEX_MOVES,
+    ]
+    forms = (UnitForm, MoveStepForm, HexesForm, CellForm, WallForm, HexUnitForm, HexStepForm)
+    keys = [key for form in forms for key in form.model_fields if key not in ("about", "expect")]
+    in_tables = ("edition", "options", "columns", "rows", "origin", "cell", "wall", "unit", "first")  # of the board
+    assert [w for w in words if f"`{w}`" not in text] == []
+    assert [k for k in keys if not re.search(rf"`{k}`|^{k} = |`{k} = ", text, re.M) and k not in in_tables] == []
+    row = " | ".join(f"`[{q}, {r}]`" for q, r in WAYS)
+    assert f"| the next hex | {row} |" in text
 
 
 def test_every_benchmark_is_told() -> None:

@@ -17,7 +17,7 @@ from sim3d.rules.legion.judge import AFTER_MOVE, Outcome, play
 from sim3d.rules.legion.move import FACES, Follower, Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import asking
-from sim3d.rules.legion.unit import TYPES, State, Unit
+from sim3d.rules.legion.unit import TYPES, State, Unit, known_keywords
 from sim3d.table import Coordinate, Name, Placed, Table, Turn, known
 
 Speed = Annotated[int, Field(ge=1, le=3)]
@@ -59,7 +59,7 @@ class UnitForm(Form):
     speed: Annotated[int, Field(ge=0, le=3)]
     leader: Name = Field(description="the mini that moves by the tool")
     minis: tuple[Name, ...] = Field(default=(), description="all of them; without it the leader alone")
-    keywords: tuple[Name, ...] = ()
+    keywords: tuple[Name, ...] = Field(default=(), description=f"of: {', '.join(known_keywords())}")
     weapons: tuple[Literal["melee", "ranged"], ...] = ()
     state: StateForm = Field(default_factory=StateForm)
 
@@ -109,7 +109,9 @@ class MoveStepForm(Form):
     about: str = ""
     begins: bool = Field(default=False, description="the unit's activation begins: what it did before is forgotten")
     tool: Speed | None = Field(default=None, description="speed of the tool; without it the unit's")
-    start_deg: Turn | None = Field(default=None, description="where the tool leaves the base; without it ahead")
+    start_deg: Turn | None = Field(
+        default=None, description="the table's direction that the tool leaves the base in; else ahead"
+    )
     bend_deg: Annotated[float, Field(ge=-180, le=180)] = Field(
         default=0.0, description="at the hinge, left is positive"
     )
@@ -342,10 +344,11 @@ def told(outcome: Outcome) -> list[str]:
         lines.append(f"  {'/'.join(str(dict(f.numbers).get('rules', '')).split())}  {f.code}: {f.message}")
     made = outcome.made
     if outcome.legal and not outcome.defeated and made.put:
-        x, y = made.end.at
-        stand = made.stands[0]
-        turn = _plain(made.end.turn, 1)
-        lines.append(f"  {made.end.name} ends at {_plain(x, 1)}, {_plain(y, 1)}, facing {turn}°: {stand.why}")
+        by_name = {mini.name: mini for mini in made.ends}
+        for name, stand in zip(made.put, made.stands, strict=True):  # the leader first, then who is put with it
+            mini = by_name[name]
+            x, y = (_plain(v, 1) for v in mini.at)
+            lines.append(f"  {mini.name} ends at {x}, {y}, facing {_plain(mini.turn, 1)}°: {stand.why}")
         lines += [f"  {line}" for line in _aboard(outcome)]
     for what in ("wounds", "suppression"):
         if getattr(outcome, what):

@@ -22,7 +22,7 @@ from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import words
 from sim3d.rules.legion.terrain import class_faults, room_mm
 from sim3d.rules.legion.tokens import kept_clear, token_faults
-from sim3d.rules.legion.unit import HEIGHT_KEYWORDS, KEYWORD, PLAIN_KEYWORDS, TYPES, State, Unit, whole
+from sim3d.rules.legion.unit import KEYWORD, TYPES, State, Unit, known_keywords, whole
 from sim3d.space import Floats
 from sim3d.table import Placed, Table, known
 
@@ -145,7 +145,7 @@ def _unit_faults(unit: Unit, on_table: list[str], names: list[str]) -> Iterable[
             yield f"no mini is called {mini!r}; there are: {known(on_table)}"
     for keyword in unit.keywords:
         if not KEYWORD.fullmatch(keyword):
-            told = ", ".join([*PLAIN_KEYWORDS, "hover ground", *(f"{k} N" for k in HEIGHT_KEYWORDS)])
+            told = ", ".join(known_keywords())
             yield f"{keyword!r} is no keyword that is known; there are: {told}"
     if unit.state.aboard and unit.state.aboard not in names:
         yield f"it is aboard of {unit.state.aboard!r}, and no unit is called that"

@@ -35,6 +35,11 @@ TRANSPORTS = ("transport", "closed transport", "light transport")  # the first o
 KEYWORD = re.compile(rf"(?:{'|'.join(HEIGHT_KEYWORDS)}) [1-9]|hover ground|{'|'.join(PLAIN_KEYWORDS)}")
 
 
+def known_keywords() -> tuple[str, ...]:
+    """All keywords as a player is told them, N for a height."""
+    return (*PLAIN_KEYWORDS, "hover ground", *(f"{word} N" for word in HEIGHT_KEYWORDS))
+
+
 def whole(value: object) -> bool:
     """Whether something is a whole number; true and false are none.
 
