@@ -402,10 +402,8 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     if hits[1] != APART:
         number = int(patch.numbers[hits[1]])
         name = "the table" if number == FLOOR else names[int(ground.pieces[number])]
-        over = patch.z + float(patch.tris[hits[1], :, 2].max()) - told.pose.place[2]
-        if over < 0.0:
-            return "blocked", f"{name} is in the way: the model leans down into it, {-over:.1f} mm under its feet."
-        return "blocked", f"{name} is in the way, {over:.1f} mm over its feet."
+        heights = patch.z + patch.tris[hits[1], :, 2] - told.pose.place[2]
+        return "blocked", _barred(name, float(heights.min()), float(heights.max()), mini.base.thickness_mm)
     inside = _inside_of(ground, patch, mini, told.pose)
     if inside is not None:
         return "blocked", f"it would stand inside {table.pieces[inside].name}."
@@ -415,6 +413,20 @@ def _blocked(table: Table, ground: Ground, told: Stand, names: tuple[str, ...]) 
     if hits[0] != APART:
         return "undecided", "terrain touches it exactly as deep as is allowed."
     return None
+
+
+def _barred(name: str, low: float, over: float, thickness: float) -> str:
+    """That something is in the way which reaches from so low to so high over its feet, in mm.
+
+    >>> _barred("a wall", 0.0, 120.0, 3.2), _barred("a ceiling", 38.0, 38.0, 3.2)
+    ('a wall is in the way, up to 120.0 mm over its feet.', 'a ceiling is in the way, 38.0 mm over its feet.')
+    """
+    if over < 0.0:
+        return f"{name} is in the way: the model leans down into it, {-over:.1f} mm under its feet."
+    if low < thickness and over - low > WORD_BAND_MM:  # it stands beside it, or through it: what is overhead does not
+        return f"{name} is in the way, up to {over:.1f} mm over its feet."
+    both = f"{low:.1f} to " if f"{low:.1f}" != f"{over:.1f}" else ""
+    return f"{name} is in the way, {both}{over:.1f} mm over its feet."
 
 
 @lru_cache(maxsize=64)

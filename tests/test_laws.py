@@ -552,6 +552,16 @@ def test_a_body_wider_than_its_base_meets_what_stands_beside_it(
 
 
 @pytest.mark.parametrize("azimuth", AZIMUTHS)
+def test_a_wall_is_told_by_how_far_up_it_reaches_and_a_ceiling_by_how_low_it_hangs(azimuth: float) -> None:
+    # below a cut a wall of 120 mm stands through a mini of 40 mm, and a deck from 30 to 34 mm hangs in its head
+    wall, deck = box((-50, -4, 0), (50, 4, 120)), box((-50, -50, 30), (50, 50, 34))
+    for mesh, said in ((wall, "up to 120.0 mm over its feet"), (deck, "30.0 mm over its feet")):
+        table = Table(pieces=(Piece("it", Solid.of(*mesh), Pose.at(0, 0, turn=azimuth)),))
+        told = stand(table, Mini("27", height=40), at=(0.0, 0.0), turn=azimuth, level=20.0, physics="never")
+        assert (told.answer, told.why) == ("blocked", f"it is in the way, {said}.")
+
+
+@pytest.mark.parametrize("azimuth", AZIMUTHS)
 def test_what_a_leaning_body_reaches_down_into_is_under_its_feet(azimuth: float) -> None:
     # over a rail of 7 mm it leans by about 21 degrees; its head, 50 wide and 30 up, hangs lower than its feet
     table = replace(rails(7.0, 0.5, azimuth), floor_mm=0.0)

@@ -92,7 +92,7 @@ def stand(
         a_table(Path(words[0]))
         written_down(Path(words[0]), instead=f"to stand on it say --mesh {words[0]}")
     try:
-        answer = Desk(doubt).ask(request(asked))
+        answer = Desk(doubt, options=True).ask(request(asked))
     except Refused as refused:
         refuse(refused)
     except ValueError as error:
@@ -109,12 +109,17 @@ def _talked(asked: Mapping[str, object]) -> None:
     from sim3d.report.standing import conversation
 
     if asked:
-        fail(f"--stdin takes its questions from the input; leave out {', '.join(asked)}")
+        fail(f"--stdin takes its questions from the input; leave out {_options(asked)}")
     if sys.stdin is None:  # somebody closed it
         fail("--stdin takes its questions from the input, and there is none")
     for line in conversation(sys.stdin.buffer, doubt):
         sys.stdout.write(line)
         sys.stdout.flush()
+
+
+def _options(asked: Mapping[str, object]) -> str:
+    """What was asked, as it is said on the command line."""
+    return ", ".join(str(asked[key]) if key in ("table", "mini") else f"--{key}" for key in asked)
 
 
 def atlas(

@@ -169,20 +169,23 @@ def request(asked: Mapping[str, Any]) -> RequestForm:
 class Desk:
     """Answers requests; keeps the last tables read, so that a thousand questions read each file once."""
 
-    def __init__(self, told: Callable[[Table], None] | None = None) -> None:
-        """`told` hears of every table when it is read."""
+    def __init__(self, told: Callable[[Table], None] | None = None, *, options: bool = False) -> None:
+        """`told` hears of every table when it is read; what is asked with options is told of by these, not by keys."""
+        self._mesh, self._table_file, self._base, self._at = (
+            ("--mesh", "a table file", "--base", "--at X,Y") if options else ("mesh", "table", "base", "at")
+        )
         self._tables: dict[tuple[str | None, ...], tuple[tuple[Stamp, ...], Table]] = {}
         self._told = told
 
     def ask(self, request: RequestForm) -> Stand:
         """The verdict; `Refused` or `ValueError` with what is wrong about the request."""
         if (request.mesh is None) == (request.table is None):
-            raise ValueError("say mesh or table, one of them")
+            raise ValueError(f"say {self._mesh} or {self._table_file}, one of them")
         if request.table is not None and (request.unit or request.up):
             raise ValueError("unit and up are said of a mesh; a table file says its own")
         if (request.mini is None) == (request.base is None):
             both = ", not both" if request.base is not None else ""
-            raise ValueError(f"say base, or the name of a mini on the table{both}")
+            raise ValueError(f"say {self._base}, or the name of a mini on the table{both}")
         if request.mini is not None and (request.height is not None or request.com is not None):
             raise ValueError(f"height and com of {request.mini!r} stand in the table")
         table = self._table(request)
@@ -190,7 +193,7 @@ class Desk:
             placed = _on(table, request.mini)
             table = table.without(request.mini)
         elif request.at is None:
-            raise ValueError("say at, where it is set down")
+            raise ValueError(f"say {self._at}, where it is set down")
         else:
             mini = Mini(base_called(request.base or ""), height=request.height, com=request.com)
             placed = Placed("", mini, request.at)
@@ -224,6 +227,8 @@ class Desk:
     @staticmethod
     def _read(path: Path, request: RequestForm) -> Table:
         if request.table is not None:
+            if path.suffix.lower() in BASE_FILES:
+                raise ValueError(f"{request.table} is a mesh by its name: say mesh, not table")
             from sim3d.scenario import read_scenario  # not before one is named: it knows the rules of both games
 
             return read_scenario(path).table
@@ -281,6 +286,10 @@ def _answered(desk: Desk, line: bytes) -> str:
     try:
         text = line.rstrip(b"\r\n").decode("utf-8")  # so that what is cut off is cut off on its own line
         name = _id_of(text)
+        if isinstance(_data_of(text), (list, str, int, float)):
+            raise ValueError(
+                'FORM_BAD_VALUE: a request is one object, as {"mesh": "crate.stl", "base": "27", "at": [0, 0]}'
+            )
         answer = desk.ask(parse_form(text, RequestForm, json_text=True).form)
     except Refused as refused:
         return _reply(name, {"error": "; ".join(_brief(f) for f in refused.report)})
@@ -296,12 +305,17 @@ def _answered(desk: Desk, line: bytes) -> str:
 
 def _id_of(text: str) -> str | int | None:
     """The id of a request that may be wrong in every other way."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    data = _data_of(text)
     name = data.get("id") if isinstance(data, dict) else None
     return name if isinstance(name, (str, int)) and not isinstance(name, bool) else None
+
+
+def _data_of(text: str) -> Any:
+    """What a line of JSON holds, whatever that is; None where it cannot be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _brief(finding: Finding) -> str:
