@@ -293,6 +293,16 @@ def test_what_lies_on_its_side_is_no_base() -> None:
     assert fires("BASE_NOT_FLAT", refused.value)
 
 
+@pytest.mark.parametrize(
+    ("pose", "scale", "size"),
+    [(Pose(), 1 / 25.4, "1.06 x 1.06 x 0.126"), (Pose.turned([1, 0, 0], 90), 1.0, "27 x 3.2 x 27")],
+)
+def test_a_base_of_another_unit_or_axis_is_told_how_large_it_was_read(pose: Pose, scale: float, size: str) -> None:
+    disc = Solid.of(*Base.round(27).mesh(chord_mm=0.05)).scaled(scale).moved(pose)
+    with pytest.raises(Refused, match=rf"mm² needed; it was read as {size} mm, z up"):
+        base_of(disc)
+
+
 def test_defaults_are_a_body_of_three_quarters_and_a_careful_centre() -> None:
     mini = Mini(base="27", height=40)
     assert mini.body == Body(diameter_mm=20.25, height_mm=40.0)

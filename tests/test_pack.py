@@ -221,9 +221,10 @@ def test_a_first_manifest_says_no_size_that_no_manifest_may_have(tmp_path, size,
 
 
 def test_a_first_manifest_does_not_guess_a_unit(tmp_path):
-    text, _ = first_manifest(written(tmp_path, None, crumb=crate(2.5, 2)))
+    text, _ = first_manifest(written(tmp_path, None, crumb=crate(2.5, 2), fine=crate()))
     assert "units = " not in text
-    assert "not plausible in mm" in text
+    assert "in mm the sizes are not plausible of crumb.stl;" in text  # and not of the other
+    read_pack(tmp_path)
 
 
 def test_units_and_axes_of_a_pack_are_for_files_that_state_none(tmp_path):

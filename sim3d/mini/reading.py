@@ -56,16 +56,21 @@ class BaseReading:
     findings: tuple[Finding, ...] = ()
 
 
-@check("BASE_NOT_FLAT", Severity.ERROR, "the underside is flat over {flat_mm2:.0f} of {needed_mm2:.0f} mm² needed")
-def base_not_flat(flat_mm2: float, whole_mm2: float) -> Iterable[Hit]:
+@check(
+    "BASE_NOT_FLAT",
+    Severity.ERROR,
+    "the underside is flat over {flat_mm2:.3g} of {needed_mm2:.3g} mm² needed; it was read as {size} mm, z up",
+)
+def base_not_flat(flat_mm2: float, whole_mm2: float, size_mm: Floats) -> Iterable[Hit]:
     """A mesh that should be a base has no flat underside.
 
-    Why: everything said about standing is for a flat underside. Example: a base with a hollow or rounded underside, or
-    one that lies on its side. Do: turn it so that the underside faces down, or fill the hollow.
+    Why: everything said about standing is for a flat underside. Example: a base with a hollow or rounded underside, one
+    that lies on its side, or one in inches that was read as millimetres. Do: say its axis and unit (`up`, `unit`), turn
+    it so that the underside faces down, or fill the hollow.
     """
     needed = _flat_needed(whole_mm2)
     if flat_mm2 < needed:
-        yield Hit(flat_mm2=flat_mm2, needed_mm2=needed)
+        yield Hit(flat_mm2=flat_mm2, needed_mm2=needed, size=" x ".join(f"{v:.3g}" for v in size_mm))
 
 
 @check("BASE_NO_THICKNESS", Severity.ERROR, "the mesh is {height_mm:g} mm high: a sheet, not a base")
@@ -195,7 +200,7 @@ def _underside(solid: Solid, file: str) -> tuple[Floats, float]:
     whole_mm2 = float(size[0] * size[1])  # the box covers what a shadow does, and is known at once
     if flat_mm2 < _flat_needed(whole_mm2):
         whole_mm2 = _shadow_mm2(vertices[faces], lowest + MOST_LEAN_MM)
-    refusal = run((base_not_flat,), flat_mm2, whole_mm2, file=file)
+    refusal = run((base_not_flat,), flat_mm2, whole_mm2, size, file=file)
     if refusal.ok:
         rings = shadows(vertices[:, :2], faces[down])
         refusal += run((base_not_alone,), [area_of(ring) for ring in rings], file=file)

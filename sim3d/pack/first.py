@@ -15,7 +15,7 @@ from sim3d.pack.manifest import BED_MM, CLIMB_MM, WALL_MM
 from sim3d.pack.shape import LARGEST_MM, SMALLEST_MM, STATES_UNIT
 from sim3d.solid import Solid, read_solid
 from sim3d.table.file import LONGEST_MM
-from sim3d.table.table import numbered
+from sim3d.table.table import known, numbered
 
 BASES = ("27", "50")  # the smallest first: a level is a floor on which that one has room
 MOST_NAME = 90  # characters of a piece's name: a manifest takes a hundred, and equal ones are numbered
@@ -34,7 +34,7 @@ def first_manifest(folder: Path) -> tuple[str | None, tuple[str, ...]]:
     names = numbered([Path(file).stem[:MOST_NAME] or "piece" for file in files])
     pieces: dict[str, dict[str, Any]] = {}
     left = [str(finding) for finding in there.findings]
-    sizes: list[float] = []
+    odd: list[str] = []  # files of a size that no terrain has in mm
     undeclared = False
     for name, file in zip(names, files, strict=True):
         try:
@@ -45,11 +45,11 @@ def first_manifest(folder: Path) -> tuple[str | None, tuple[str, ...]]:
             continue
         if solid.source.format.split()[0] not in STATES_UNIT:
             undeclared = True
-            sizes.append(max(solid.extents_mm))
+            if not SMALLEST_MM <= max(solid.extents_mm) <= LARGEST_MM:
+                odd.append(plain(file))
         pieces[name] = _piece(file, solid)
     if not files:
         return None, tuple(left)
-    plausible = all(SMALLEST_MM <= size <= LARGEST_MM for size in sizes)
     name = plain(folder.resolve().name)[:100] or "pack"
     head: dict[str, Any] = {
         "id": re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._") or "pack",
@@ -57,15 +57,16 @@ def first_manifest(folder: Path) -> tuple[str | None, tuple[str, ...]]:
         "version": "0.1.0",
         "authors": [],
         "licence": "",
-        "units": "mm" if undeclared and plausible else None,
+        "units": "mm" if undeclared and not odd else None,
         "up": "z" if undeclared else None,
     }
     said = "as every file states them"
     if undeclared:
         said = (
             "mm: no file says so, but the sizes are plausible"
-            if plausible
-            else "not declared: the sizes are not plausible in mm"
+            if not odd
+            else f"not declared: in mm the sizes are not plausible of {known(odd)};\n"
+            "# say `units` for the whole pack, or for each of these in its own table"
         )
     data = {
         "pack": head,
