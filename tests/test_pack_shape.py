@@ -29,6 +29,8 @@ def test_a_sound_crate_has_nothing_to_tell():
 
 def test_units():
     assert fires("UNIT_NOT_DECLARED", seen(crate()))
+    (told,) = [f for f in seen(box((0, 0, 0), (0.1, 0.2, 0.0412))) if f.code == "UNIT_NOT_DECLARED"]
+    assert "read as mm, 0.1 x 0.2 x 0.041 mm" in told.message  # and not as 0.0
     assert silent("UNIT_NOT_DECLARED", seen(crate(), units="mm"))
     assert silent("UNIT_NOT_DECLARED", seen(crate(), said={"units": "mm"}))
     assert silent("UNIT_NOT_DECLARED", seen(crate(), kind="glb binary", unit="m"))

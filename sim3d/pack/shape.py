@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,6 +83,15 @@ class Subject:
 # --- units ------------------------------------------------------------------------------------------------------------
 
 
+def sides_of(sides_mm: Iterable[float], digits: int) -> str:
+    """The sides of a box with so many decimals; what is under 1 mm in two digits, never as nothing.
+
+    >>> sides_of((120.0, 9.96, 0.0412), 0)
+    '120 x 10 x 0.041'
+    """
+    return " x ".join(f"{v:.{digits}f}" if v >= 1 or v == 0 else f"{v:.2g}" for v in sides_mm)
+
+
 @check("UNIT_NOT_DECLARED", Severity.INFO, "nobody says what its numbers mean; read as {unit}, {size} mm")
 def unit_not_declared(s: Subject) -> Iterator[Hit]:
     """The format states no unit, and the manifest neither.
@@ -92,7 +101,7 @@ def unit_not_declared(s: Subject) -> Iterator[Hit]:
     """
     kind = s.solid.source.format.split()[0]
     if kind not in STATES_UNIT and s.said.get("units") is None and s.head.units is None:
-        yield Hit(unit=s.solid.source.unit, size=" x ".join(f"{v:.1f}" for v in s.solid.extents_mm))
+        yield Hit(unit=s.solid.source.unit, size=sides_of(s.solid.extents_mm, 1))
 
 
 @check("UNIT_IMPLAUSIBLE", Severity.WARNING, "its longest side is {longest_mm:.4g} mm{hint}")

@@ -116,7 +116,7 @@ def expect_not_standable(s: Subject, table: Table, mini: Mini) -> Iterator[Hit]:
     """The manifest promises that a base stands somewhere, and it does not.
 
     Why: players were told otherwise. Example: a landing that ends 1 mm too early. Do: look at the place with
-    `sim3d stand`, and change the piece or the promise.
+    `sim3d stand`, and change the piece or the promise; a `level` is a cut, between the floor meant and its roof.
     """
     (x0, y0, floor), (x1, y1, _) = s.solid.bounds
     zones = [zone for zone in s.said.get("expect", {}).get("stand", ()) if mini.base.name in called([zone["base"]])]

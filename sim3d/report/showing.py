@@ -12,6 +12,7 @@ from sim3d.finding import Refused, Severity
 from sim3d.mini import Mini
 from sim3d.pack import read_pack
 from sim3d.pack.looking import opened
+from sim3d.pack.shape import sides_of
 from sim3d.report.standing import base_called
 from sim3d.rules.legion import RRG2
 from sim3d.rules.legion.reach import reach
@@ -131,11 +132,11 @@ def sheet_of_pack(folder: Path) -> bytes:
             refused.append((member.name, str(error.report.findings[0].code), None))
             continue
         scale = float(member.said.get("scale", pack.head.scale))
-        x, y, z = (scale * side for side in solid.extents_mm)
+        sides = sides_of((scale * side for side in solid.extents_mm), 0)
         shape = Shape(
             solid.vertices * scale, solid.faces, colour=MATERIALS.get(str(member.said.get("material")), STONE)
         )
-        shown.append((member.name, f"{x:.0f} x {y:.0f} x {z:.0f} mm, {len(solid.faces):,} triangles", shape))
+        shown.append((member.name, f"{sides} mm, {len(solid.faces):,} triangles", shape))
     return sheet_of([*shown, *refused], title=f"{pack.name}: {len(pack.members)} pieces")
 
 
