@@ -89,7 +89,8 @@ def test_a_board_and_a_move() -> None:
         ('terrain = "swamp"', 'keywords = ["muddy"]', 6, "'muddy' is no keyword of terrain"),
         ('side = "red"', 'side = "red"\ntraits = ["nimbel"]', 10, "'nimbel' is unknown; there are: breakaway"),
         ('side = "red"', 'side = "red"\nkind = "dragon"', 10, "'dragon' is unknown; there are: infantry"),
-        ("at = [1, 0]", "at = [8, 0]", 5, "(8, 0) is not on the board"),
+        ("at = [1, 0]", "at = [8, 0]", 5, "(8, 0) is not on the board: with r = 0 its q goes from"),
+        ("at = [1, 0]", "at = [0, 9]", 5, "(0, 9) is not on the board: its r goes from"),
         ("[[step]]", "[[hexes.wall]]\nat = [7, 0]\nside = 1\n[[step]]", 12, "(7, 0) is not on the board"),
         ("at = [0, 0]", "at = [9, 0]", 10, "(9, 0) is not on the board"),
         ('side = "red"', 'side = "red"\nfacing = 6', 10, "less than or equal to 5"),
@@ -104,7 +105,7 @@ def test_a_board_and_a_move() -> None:
         ("radius = 3", 'radius = 3\nfirst = "green"', 4, "no side is called 'green'; there are: red"),
         ("[[hexes.unit]]", "[[hexes.cell]]\nat = [1, 0, 0]\n[[hexes.unit]]", 8, "another cell is at (1, 0)"),
         ("[[step]]", "[[hexes.wall]]\nat = [3, 0]\nside = 0\n[[step]]", 13, "side 0 of (3, 0) leads off the board"),
-        ("at = [1, 0]", "at = [1, 0, 3]", 5, "(1, 0) level 3 is not on the board"),
+        ("at = [1, 0]", "at = [1, 0, 3]", 5, "(1, 0) level 3 is not on the board: there it has level 0"),
         ("[[step]]", "[[hexes.wall]]\nat = [0, 0, 2]\nside = 1\n[[step]]", 12, "(0, 0) level 2 is not on the board"),
         (
             "[[step]]",

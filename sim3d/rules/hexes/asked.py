@@ -26,7 +26,7 @@ from sim3d.rules.hexes.forms import (
     HexStepForm,
     HexUnitForm,
 )
-from sim3d.rules.hexes.grid import Hex, Layout, disc, neighbour, rectangle
+from sim3d.rules.hexes.grid import Hex, Layout, disc, missing_from, neighbour, rectangle
 from sim3d.rules.hexes.judge import Outcome, play
 from sim3d.rules.hexes.move import KINDS, Move, hex_move_unsound
 from sim3d.rules.hexes.ruleset import KEYWORDS, Ruleset
@@ -206,7 +206,7 @@ def _on_board(at: Hex, form: HexesForm, hexes: Sequence[Hex], key: str, wrong: W
     """Whether a place is on the board; of one that is baked, its levels are told when it is."""
     on = Hex(*at[:2]) in hexes and (at.level == 0 or form.bake is not None)
     if not on:
-        wrong(key, f"{at} is not on the board")
+        wrong(key, missing_from(hexes, at))
     return on
 
 

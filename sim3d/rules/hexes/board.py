@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, counted
-from sim3d.rules.hexes.grid import EVEN_MM, SIDES, Hex, is_hex, is_whole, neighbour, way_to
+from sim3d.rules.hexes.grid import EVEN_MM, SIDES, Hex, is_hex, is_whole, missing_from, neighbour, way_to
 from sim3d.rules.hexes.ruleset import KEYWORDS, Options, Ruleset
 
 KINDS = ("infantry", "cavalry", "swarm", "monster", "hero")
@@ -271,7 +271,7 @@ def _faults(board: Board) -> Iterator[Finding]:
     for i, unit in enumerate(board.units):
         yield from (_wrong(f"/unit/{i}/{key}", f"unit {unit.name!r}: {reason}") for key, reason in _unit_faults(unit))
         if unit.at not in board.hexes:
-            yield _wrong(f"/unit/{i}/at", f"unit {unit.name!r}: {unit.at} is not on the board")
+            yield _wrong(f"/unit/{i}/at", f"unit {unit.name!r}: {missing_from(board.hexes, unit.at)}")
         for other in board.units[:i]:
             if other.name == unit.name:
                 yield _wrong(f"/unit/{i}/name", f"two units are called {unit.name!r}")

@@ -6,6 +6,7 @@ Directions are 0 E, 1 NE, 2 NW, 3 W, 4 SW, 5 SE: direction k points at 60 k degr
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral
 from typing import NamedTuple
@@ -133,6 +134,22 @@ def rectangle(columns: int, rows: int) -> tuple[Hex, ...]:
     """
     lines = range(-(rows // 2), rows - rows // 2)
     return tuple(Hex(c - columns // 2 - (r - r % 2) // 2, r) for r in lines for c in range(columns))
+
+
+def missing_from(hexes: Iterable[Hex], at: Hex) -> str:
+    """That a hex is not on a board, and what the board has near it: its row, or its rows, or its levels there.
+
+    >>> missing_from(rectangle(6, 5), Hex(3, 1))
+    '(3, 1) is not on the board: with r = 1 its q goes from -3 to 2'
+    """
+    told, known = f"{at} is not on the board", tuple(hexes)
+    here = sorted(h.level for h in known if h[:2] == at[:2])
+    row, rows = [h.q for h in known if h.r == at.r], [h.r for h in known]
+    if here:
+        return f"{told}: there it has level{'s' if len(here) > 1 else ''} {', '.join(map(str, here))}"
+    if row:
+        return f"{told}: with r = {at.r} its q goes from {min(row)} to {max(row)}"
+    return f"{told}: its r goes from {min(rows)} to {max(rows)}" if rows else told
 
 
 def line(a: Hex, b: Hex) -> tuple[Hex, ...]:
