@@ -259,7 +259,7 @@ def test_an_open_figure_is_taken_as_its_message_says():
 
 @pytest.mark.parametrize("ending", BASE_FILES)
 def test_who_names_a_mesh_file_where_a_base_s_name_is_wanted_is_told_how_to_read_it(ending):
-    with pytest.raises(ValueError, match=rf"the base in a mesh file is read_base\('my{ending}'\).base"):
+    with pytest.raises(ValueError, match=rf"in Python its base is read_base\('my{ending}'\)\.base"):
         Mini(f"my{ending}")
 
 

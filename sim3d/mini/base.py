@@ -79,7 +79,7 @@ class Base:
             elif _NUMBER_ALONE.fullmatch(name) and float(name) > 0:
                 near = f"; round{name} is one of your own"
             elif _MESH_FILE.fullmatch(name):
-                near = f"; the base in a mesh file is read_base({name!r}).base"
+                near = f"; it is a mesh file's name: in Python its base is read_base({name!r}).base"
             raise ValueError(f"no base is called {name!r}{near}; known: {', '.join(CATALOGUE)}, {_GRAMMAR}")
         notches = [side for side in match["notches"].split("-") if side]
         length = float(match["length"])
