@@ -358,7 +358,10 @@ def test_one_report_that_cannot_be_written_keeps_no_other_back(
     ("words", "files"),
     [
         (ATLAS, ["m.csv", "m.html", "m.npz"]),
-        ("show crate.stl --html m.html --glb m.glb --png m.png --size 160x100 --pitch 20", ["m.html", "m.glb", "m.png"]),
+        (
+            "show crate.stl --html m.html --glb m.glb --png m.png --size 160x100 --pitch 20",
+            ["m.html", "m.glb", "m.png"],
+        ),
     ],
 )
 @pytest.mark.parametrize("full", [0, 1, 2])
