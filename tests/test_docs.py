@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sim3d.rules.hexes.asked import CellForm, HexesForm, HexStepForm, HexUnitForm, WallForm
+from sim3d.rules.hexes.forms import CellForm, HexesForm, HexStepForm, HexUnitForm, WallForm
 from sim3d.rules.hexes.grid import WAYS
 from sim3d.rules.hexes.move import KINDS as HEX_MOVES
 from sim3d.rules.legion.actions import KINDS as ACTIONS

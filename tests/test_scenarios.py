@@ -22,7 +22,7 @@ from sim3d.report.standing import StandForm
 from sim3d.scenario import ASKED, Expected, Result, judge, parse_scenario, play_scenario, read_scenario
 from sim3d.space import Pose
 from sim3d.stand import NUMBERS, Stand
-from sim3d.view.telling import NUMBERS as LABELS
+from sim3d.view.numbers import NUMBERS as LABELS
 from tests.codes import fires, silent
 from tests.legion import ONE_MOVE
 
