@@ -9,8 +9,9 @@ import math
 import numpy as np
 import pytest
 
-from sim3d.ground.foot import A0, CX, CY, KIND, ROUND, RX, RY, SWEEP, Foot, crossings, inside, off_rim, on_arc
+from sim3d.ground.foot import A0, CX, CY, KIND, ROUND, RX, RY, SWEEP, X0, Y0, Foot, crossings, inside, off_rim, on_arc
 from sim3d.mini import Base
+from sim3d.plane import Notch, Outline
 from sim3d.statics.basis import plane_through
 
 BASES = ("27", "50n", "70n", "100x175n", "60x35")
@@ -84,3 +85,26 @@ def test_a_plane_goes_through_points_of_which_two_nearly_coincide(which: int) ->
     ok, c, gx, gy = plane_through(basis)
     assert ok
     assert np.abs(basis[:, 2] - c - gx * basis[:, 0] - gy * basis[:, 1]).max() < 1e-12
+
+
+@pytest.mark.parametrize("deep", [20.0, 20.0 - 1e-9, 20.0 + 1e-7, 20.0 - 1e-6, 20.0 + 1e-6, 20.0 - 1e-5, 19.0, 21.0])
+def test_a_base_is_smaller_by_a_hair_all_round_wherever_its_middle_lies(deep: float) -> None:
+    """A horseshoe with its middle on its rim was a division by zero; near its rim it had a tenth of its size."""
+    ring = [(-20, -20), (20, -20), (20, 20), (5, 20), (5, 20 - deep), (-5, 20 - deep), (-5, 20), (-20, 20)]
+    hair = 9e-7
+    foot = Foot.of(Outline.polygon_of(ring), hair)
+    inwards = [(1, 1), (-1, 1), (-1, -1), (1, -1), (1, -1), (-1, -1), (-1, -1), (1, -1)]
+    assert foot.edges[:, [X0, Y0]] == pytest.approx(np.array(ring) + hair * np.array(inwards), abs=1e-12)
+    assert foot.reach_mm == pytest.approx(math.hypot(20, 20), abs=2e-6)
+    whole = Foot.of(Outline.polygon_of(ring))
+    assert whole.edges[:, [X0, Y0]].tolist() == [list(map(float, corner)) for corner in ring]
+    assert whole.inner_mm == pytest.approx(max(20.0 - deep, 0.0), abs=1e-12)
+
+
+@pytest.mark.parametrize("deep", [18.1, 19.9, 19.999, 19.999999])
+def test_a_round_base_that_is_notched_nearly_to_its_middle_keeps_its_size(deep: float) -> None:
+    foot = Foot.of(Outline.ellipse(40, 40).notched(Notch(0, 10, deep)), 9e-7)
+    assert foot.reach_mm == pytest.approx(20.0, abs=1e-5)
+    assert inside(foot.pieces, foot.reach_mm, foot.inner_mm, -19.999, 0.0)
+    assert not inside(foot.pieces, foot.reach_mm, foot.inner_mm, -20.0, 0.0)
+    assert not inside(foot.pieces, foot.reach_mm, foot.inner_mm, 20.0 - deep, 0.0)

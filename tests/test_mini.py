@@ -21,6 +21,7 @@ from sim3d.space import Pose
 from sim3d.stand import stand
 from sim3d.table import Table
 from tests.codes import fires, silent
+from tests.packs import crate
 
 
 def test_the_catalogue_holds_every_base_players_use() -> None:
@@ -370,6 +371,22 @@ def test_a_centre_of_mass_in_a_notch_stands_where_the_hull_goes_around_it(
     check(told, Table())
     with pytest.raises(Unsound, match="outside the base"):
         Mini(base, height=40, com=(*outside, 10.0))
+
+
+@pytest.mark.parametrize("deep", [20.0, 19.999999, 20.00001, 19.8])
+def test_a_base_that_is_slotted_to_its_middle_stands_as_any_other(deep: float, tmp_path: Path) -> None:
+    """A traceback where the slot ended at the middle; a hair beside, "blocked" by a base of a tenth of its size."""
+    ring = [(-20, -20), (20, -20), (20, 20), (5, 20), (5, 20 - deep), (-5, 20 - deep), (-5, 20), (-20, 20)]
+    write_mesh(tmp_path / "slotted.stl", *Base("slotted", Outline.polygon_of(ring), 3.0).mesh())
+    mini = Mini(read_base(tmp_path / "slotted.stl").base, height=20, com=8)
+    table = Table.of(Solid.of(*crate(80.0, 30.0)))  # its edge is at x = 40
+    told = stand(table, mini, at=(32, 0), physics="never")
+    # 8 mm inside of the edge: the arms, or all of it, are carried up to there, whichever way the slot looks
+    assert (told.answer, told.margin_mm) == ("stable", pytest.approx(8.0, abs=1e-4))
+    assert told.tip_deg == pytest.approx(45.0, abs=1e-3)  # atan(8 / 8)
+    check(told, table)
+    beside = stand(table, mini, at=(55, 0), physics="never")  # 5 mm of it lie over the crate's edge
+    assert beside.answer == stand(table, Mini(Base.rectangle(40, 40), height=20, com=8), at=(55, 0)).answer
 
 
 def test_the_centre_of_mass_of_a_whole_miniature_comes_from_its_mesh() -> None:

@@ -23,6 +23,8 @@ ROOM_MM = 1e-6  # by which the box is wider than its edge
 PLAIN = 1e-6  # a direction this far from an arc's ends, as a sine, is plainly on it or not
 STRAIGHT, ROUND = 0.0, 1.0
 WHOLE = 2.0 * math.pi * (1.0 - 1e-9)  # radians: an arc that is all round
+NEAR_RIM = 0.1  # of the reach: drawn in towards a middle as near to the rim, a base loses ten times as much elsewhere
+SHARPEST = 1e-3  # one and the cosine between two sides' normals: of a corner under 3 degrees the tip is drawn in less
 SEAM = 1e-9  # a share of an arc's sweep by which its ends may be overshot: neighbours meet there anyway
 
 
@@ -37,25 +39,50 @@ class Foot(NamedTuple):
 
     @staticmethod
     def of(outline: Outline, less_mm: float = 0.0) -> Foot:
-        """The compiled form of an outline, or of one that is smaller by a hair."""
+        """The compiled form of an outline, or of one that is smaller by a hair all round."""
+        nearest, within = _middle_of(outline)
+        reach = outline.reach_mm()
+        straight = all(isinstance(e, Line) for e in outline.edges)
+        if less_mm > 0.0 and (straight or not within or nearest < NEAR_RIM * reach):
+            ring = outline.polygon()
+            outline, less_mm = Outline.polygon_of([(float(x), float(y)) for x, y in _drawn_in(ring, less_mm)]), 0.0
+            nearest, within = _middle_of(outline)
+            reach = outline.reach_mm()
         edges = np.array([_row(e) for e in outline.edges])
         pieces = np.array([_row(p) for e in outline.edges for p in monotone(e)])
         for i in range(len(pieces)):  # each begins where the last one ended, to the bit: a ray slips through no seam
             pieces[i, Y0] = pieces[i - 1, Y1]
-        ring = outline.polygon(1e-3)
-        sides = np.roll(ring, -1, axis=0) - ring
-        along = np.clip(-(ring * sides).sum(axis=1) / (sides * sides).sum(axis=1), 0.0, 1.0)
-        nearest = np.hypot(*(ring + along[:, None] * sides).T).min()
         round_one = len(edges) == 1 and edges[0, RX] == edges[0, RY]
-        reach = outline.reach_mm()
-        inner = reach if round_one else float(nearest)
-        scale = 1.0 - less_mm / inner
-        if not outline.contains(np.zeros((1, 2)))[0]:  # the middle lies in a notch: no circle about it is in the base
+        inner = reach if round_one else nearest
+        scale = 1.0 - less_mm / inner if less_mm > 0.0 else 1.0
+        if not within:  # the middle lies in a notch: no circle about it is in the base
             inner = 0.0
         for rows in (edges, pieces):
             rows[:, LENGTHS] *= scale
         box = np.concatenate([edges[:, [LOW_X, LOW_Y]].min(axis=0), edges[:, [HIGH_X, HIGH_Y]].max(axis=0)])
         return Foot(edges, pieces, scale * reach, scale * inner, box)
+
+
+def _middle_of(outline: Outline) -> tuple[float, bool]:
+    """How far (mm) the middle lies from the rim, and whether it lies in the base."""
+    ring = outline.polygon(1e-3)
+    sides = np.roll(ring, -1, axis=0) - ring
+    along = np.clip(-(ring * sides).sum(axis=1) / (sides * sides).sum(axis=1), 0.0, 1.0)
+    nearest = np.hypot(*(ring + along[:, None] * sides).T).min()
+    return float(nearest), bool(outline.contains(np.zeros((1, 2)))[0])
+
+
+def _drawn_in(ring: Floats, by_mm: float) -> Floats:
+    """A counter-clockwise ring (n, 2), each of its sides moved inwards; by a hair, so that no side is lost.
+
+    >>> _drawn_in(np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [0.0, 2.0]]), 0.5).tolist()
+    [[0.5, 0.5], [3.5, 0.5], [3.5, 1.5], [0.5, 1.5]]
+    """
+    sides = np.roll(ring, -1, axis=0) - ring
+    inwards = np.column_stack([-sides[:, 1], sides[:, 0]]) / np.hypot(*sides.T)[:, None]
+    before = np.roll(inwards, 1, axis=0)
+    share = np.maximum(1.0 + (inwards * before).sum(axis=1), SHARPEST)
+    return ring + by_mm * (inwards + before) / share[:, None]
 
 
 def heart_of(outline: Outline) -> tuple[float, float]:
