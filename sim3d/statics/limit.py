@@ -210,7 +210,7 @@ def between(on: Footing, lumps: Floats, turn: float, low: float, lower: Stood, h
 
     The way over at the higher one is asked alone, and what that says is proven by all ways: they are ten times as dear.
     """
-    led_on = jumps = False
+    led_on = jumps = slowly = False
     while high > CLOSE_MM and high - low > 4.0 * BARELY * high:
         wide, height = high - low, 0.5 * (low + high)
         halfway = led_on or math.isnan(upper.way) or (jumps and wide > max(CLOSE_MM, CLOSE * high))
@@ -218,11 +218,17 @@ def between(on: Footing, lumps: Floats, turn: float, low: float, lower: Stood, h
             height, high, upper = along(on, lumps, turn, low, lower.tilt, high, upper, not jumps)
             if height == low:
                 return low
+        elif led_on and not (jumps or slowly or math.isnan(lower.tilt)):  # what tilts both, of all ways, tells it
+            height = high - (upper.tilt - NUDGE) * wide / (upper.tilt - lower.tilt)
+            height *= (1.0 + BARELY) if height < 0.5 * (low + high) else (1.0 - BARELY)
+            height = min(max(height, low + BARELY * high), high - BARELY * high)
         seen = stood(on, lumps, height, turn)
         if seen.tilt < NUDGE:
             high, upper = height, seen
         else:
             low, lower = height, seen
+        if halfway:
+            slowly = high - low > 0.5 * wide
         led_on = not halfway and high - low > 0.5 * wide  # another way is easier there: it is not led on by hairs
         jumps = jumps or (led_on and seen.tilt < NUDGE - JUMP)
     return low
