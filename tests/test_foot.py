@@ -9,10 +9,15 @@ import math
 import numpy as np
 import pytest
 
+from sim3d.ground import ground_of
 from sim3d.ground.foot import A0, CX, CY, KIND, ROUND, RX, RY, SWEEP, X0, Y0, Foot, crossings, inside, off_rim, on_arc
-from sim3d.mini import Base
+from sim3d.mini import Base, Mini
 from sim3d.plane import Notch, Outline
+from sim3d.solid import Solid
 from sim3d.statics.basis import plane_through
+from sim3d.statics.lowest import RESTS
+from sim3d.statics.rest import case_of
+from sim3d.table import Table
 
 BASES = ("27", "50n", "70n", "100x175n", "60x35")
 
@@ -108,3 +113,19 @@ def test_a_round_base_that_is_notched_nearly_to_its_middle_keeps_its_size(deep: 
     assert inside(foot.pieces, foot.reach_mm, foot.inner_mm, -19.999, 0.0)
     assert not inside(foot.pieces, foot.reach_mm, foot.inner_mm, -20.0, 0.0)
     assert not inside(foot.pieces, foot.reach_mm, foot.inner_mm, 20.0 - deep, 0.0)
+
+
+def test_what_lies_right_under_a_middle_that_is_in_a_notch_is_not_under_the_base() -> None:
+    """A horseshoe set down around a pin, just in its middle, leant on the pin: "stable", 8 mm beside its outline."""
+    ring = [(-20, -20), (20, -20), (20, 20), (8, 20), (8, -8), (-8, -8), (-8, 20), (-20, 20)]
+    base = Base("horseshoe", Outline.polygon_of(ring), 3.0)
+    foot = Foot.of(base.outline)
+    assert foot.inner_mm == 0.0
+    assert not inside(foot.pieces, foot.reach_mm, foot.inner_mm, 0.0, 0.0)
+    pin = Solid.of([(5, 0, 0), (-3, 4, 0), (-3, -4, 0), (0, 0, 12)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])
+    mini = Mini(base, height=20, com=(0.0, -3.0, 8.0))
+    for x in (0.0, 0.01):
+        case = case_of(ground_of(Table.of(pin)), mini, at=(x, 0.0), turn=0.0, level=None)
+        out, c, gx, gy = case.lowest()
+        assert (out, c + case.patch.z) == (RESTS, pytest.approx(0.0, abs=1e-9))
+        assert math.hypot(gx, gy) < 1e-9

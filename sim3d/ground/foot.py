@@ -139,7 +139,7 @@ def length(x: float, y: float) -> float:
 def inside(pieces: Floats, reach: float, inner: float, x: float, y: float) -> bool:
     """Whether a point lies under the base; its rim counts only as far as rounding goes."""
     d2 = x * x + y * y
-    if d2 <= inner * inner:
+    if d2 < inner * inner:  # 0 where the middle lies in a notch: what is right under that is not in the base
         return True
     if d2 > reach * reach:
         return False

@@ -184,7 +184,7 @@ def sectors(spans: Spans, spot: Spot) -> tuple[Floats, Ints]:
         y = (j + 0.5) * cell - fy0
         for i in range(i0, i1 + 1):
             x = (i + 0.5) * cell - fx0
-            if x * x + y * y > inner * inner:
+            if x * x + y * y >= inner * inner:
                 continue
             k = 0 if y > 0.5773502691896258 * abs(x) else 1 if x < 0.0 else 2
             lid = lids[2, j * nx + i]

@@ -150,7 +150,7 @@ def refreshed(
         copied(tri[feature[2]], out)
         slant = gx * out[0] + gy * out[1]
         d2 = out[0] * out[0] + out[1] * out[1] + slant * slant
-        if d2 <= inner * inner:
+        if d2 < inner * inner:
             return True
         if d2 > reach * reach:
             return False

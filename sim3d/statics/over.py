@@ -139,12 +139,12 @@ def over_one(
         v = v0 if i == 0 else v1 if i == 1 else v2
         if v <= best or d2 > reach2:
             continue
-        if d2 > inner2 and not inside(pieces, reach, inner, qx, qy):
+        if d2 >= inner2 and not inside(pieces, reach, inner, qx, qy):
             continue
         best = v
         point[0], point[1], point[2] = tri[i, 0], tri[i, 1], tri[i, 2]
         feature[0], feature[2] = CORNER, i
-    if far <= inner2 or (v0 <= best and v1 <= best and v2 <= best):
+    if far < inner2 or (v0 <= best and v1 <= best and v2 <= best):
         return best
     if nearest > reach2 and beside(q0x, q0y, q1x, q1y, q2x, q2y, reach2 * (1.0 + 1e-9)):
         return best
@@ -396,11 +396,11 @@ def under(
                 slant = fx * x + fy * y
                 d2 = x * x + y * y + slant * slant
                 nearest, far = min(nearest, d2), max(far, d2)
-                if d2 <= inner2 and traits[t] & (1 << i):
+                if d2 < inner2 and traits[t] & (1 << i):
                     copied(tris[t, i], points[n])
                     marks[n] = mark_of(t, i, side(x, y))
                     n += 1
-            if far > inner2:
+            if far >= inner2:
                 if nearest > reach2:
                     for i in range(3):
                         q[i, 0], q[i, 1] = to_base(tris[t, i, 0], tris[t, i, 1], fx, fy, ct, st)
@@ -417,7 +417,7 @@ def inside_as_whole(lumps: Floats, b: int, fx: float, fy: float, inner2: float) 
     for k in range(4):
         x, y = lumps[b, k % 2], lumps[b, 2 + k // 2]
         slant = fx * x + fy * y
-        if x * x + y * y + slant * slant > inner2:
+        if x * x + y * y + slant * slant >= inner2:
             return False
     return True
 
