@@ -59,7 +59,7 @@ from sim3d.statics.touch import (
 )
 from sim3d.statics.touch import UNDER as UNDER_BASE
 from sim3d.statics.ways import BY_TILT, beyond, foot_of_com, ways_over
-from sim3d.statics.weigh import FIRM_MM, arms_of, carrying, horizontal_margin, normals_of
+from sim3d.statics.weigh import FIRM_MM, along_rims, arms_of, carrying, horizontal_margin, normals_of
 
 OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
 ASK = 9  # no proof here: the exact solver is asked, because ...
@@ -171,13 +171,16 @@ def rolled(
 
 
 @compiled
-def holds(touch: Floats, ring: Ints, normals: Floats, frame: Floats, model: Model, friction: float) -> bool:
+def holds(
+    touch: Floats, ring: Ints, normals: Floats, tris: Floats, frame: Floats, model: Model, friction: float
+) -> bool:
     """Whether loads well inside the friction cones of what touches balance the weight."""
     chosen = carrying(touch, ring)
     many = chosen.shape[0]
     if many == 0:
         return False
-    arms, pushes, loads = arms_of(touch[chosen], frame, model.com), normals[chosen], np.zeros((many, 3))
+    mine = along_rims(touch[chosen], tris, frame, model.com, model.foot.edges)
+    arms, pushes, loads = arms_of(mine, frame, model.com), normals[chosen], np.zeros((many, 3))
     mu = math.tan(math.atan(friction) - math.radians(CONE_DEG))
     down = np.array([0.0, 0.0, -1.0])
     return mu > 0.0 and balance(arms, pushes, down, model.foot.reach_mm, mu, loads, np.empty(6)) <= BALANCED
@@ -608,7 +611,7 @@ def judged(
         if touch[i, HEIGHT] > -FIRM_MM:
             least = min(least, normals[i, 2])
     if math.degrees(math.acos(min(1.0, least))) > math.degrees(math.atan(place.friction)) - SURE_DEG and not holds(
-        touch, ring, normals, frame, model, place.friction
+        touch, ring, normals, tris, frame, model, place.friction
     ):
         return ASK, NEAR_45
     if words and still_inside(touch, ring, frame, com, math.radians(place.exact_deg)) > WELL_MM:

@@ -21,6 +21,7 @@ from sim3d.statics.touch import (
     MEETING,
     PX,
     PY,
+    PZ,
     QX,
     QY,
     RIM_ON_EDGE,
@@ -42,6 +43,9 @@ LEVEL_RADIANS = 1e-12  # what leans by less is level, and holds without friction
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
 ALONG = 5e-4  # as a share: a rim that goes up its face by more does not lie on it, it crosses an edge farther up
+ASIDE_MM = 0.02  # ... or this far, where a bow of the rim lies on a face: by a millionth of a lean it touches elsewhere
+SUNK_MM = 1e-7  # so near a face a bow of the rim still is where it touches it
+PART = 0.1  # of a move of its contacts: a line that passes the ground point by less is not moved by one of them
 BESIDE_MM = 1e-5  # a ground point this far outside its contacts lies between them: a rim's place on a face is rounded
 
 
@@ -246,6 +250,71 @@ def farther_up(touch: Floats, firm: Ints, of: int) -> int:
 
 
 @compiled
+def along_rims(mine: Floats, tris: Floats, frame: Floats, com: Floats, edges: Floats) -> Floats:
+    """Contacts, those of bows of the rim on faces moved along it by what is unsure: the ground point lies between them.
+
+    How a base leans is known to a millionth. A bow rises so little over a face beside where it touches it that it
+    touches there for a lean that differs by less: across a groove a tenth of a micron beside, and nothing held it.
+    """
+    many = mine.shape[0]
+    gx, gy, _ = com_place(frame, com)
+    for i in range(many):
+        j = (i + 1) % many
+        dx, dy = mine[j, PX] - mine[i, PX], mine[j, PY] - mine[i, PY]
+        wx, wy = gx - mine[i, PX], gy - mine[i, PY]
+        size = math.hypot(dx, dy)
+        if size <= SAME_PLACE_MM:
+            continue
+        out = (dy * wx - dx * wy) / size
+        if not 0.0 < out < ASIDE_MM:
+            continue
+        share = (dx * wx + dy * wy) / (size * size)
+        one, other = on_a_face(mine[i]), on_a_face(mine[j])
+        moves = 1.0 if one and other else 1.0 - share if one else share if other else 0.0
+        if moves < PART:
+            continue
+        for k in (i, j):
+            if on_a_face(mine[k]):
+                move_along(mine[k], tris, frame, edges, dy / size, -dx / size, out / moves)
+    return mine
+
+
+@lean
+def on_a_face(contact: Floats) -> bool:
+    """Whether a bow of the rim touches a face."""
+    return bool(contact[MEETING] == RIM_ON_FACE and contact[ARC] >= 0.0)
+
+
+@lean
+def move_along(contact: Floats, tris: Floats, frame: Floats, edges: Floats, nx: float, ny: float, by_mm: float) -> None:
+    """Move a contact along its bow, farther by so much in a direction, if it still touches its face there."""
+    e, angle = int(contact[ARC]), contact[ANGLE]
+    tx, ty = -edges[e, RX] * math.sin(angle), edges[e, RY] * math.cos(angle)
+    along = (tx * frame[1, 0] + ty * frame[2, 0]) * nx + (tx * frame[1, 1] + ty * frame[2, 1]) * ny
+    if abs(along) < 0.5 * length(tx, ty):
+        return
+    there = angle + by_mm / along
+    qx = edges[e, RX] * (math.cos(there) - math.cos(angle))
+    qy = edges[e, RY] * (math.sin(there) - math.sin(angle))
+    x = qx * frame[1, 0] + qy * frame[2, 0]
+    y = qx * frame[1, 1] + qy * frame[2, 1]
+    z = qx * frame[1, 2] + qy * frame[2, 2]
+    tri = tris[int(contact[TRIANGLE])]
+    ax, ay, az = tri[1, 0] - tri[0, 0], tri[1, 1] - tri[0, 1], tri[1, 2] - tri[0, 2]
+    bx, by, bz = tri[2, 0] - tri[0, 0], tri[2, 1] - tri[0, 1], tri[2, 2] - tri[0, 2]
+    mx, my, mz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    away = mx * x + my * y + mz * z
+    if away * away > SUNK_MM * SUNK_MM * (mx * mx + my * my + mz * mz):
+        return
+    contact[QX] += qx
+    contact[QY] += qy
+    contact[ANGLE] = there
+    contact[PX] += x
+    contact[PY] += y
+    contact[PZ] += z
+
+
+@compiled
 def arms_of(mine: Floats, frame: Floats, com: Floats) -> Floats:
     """From the centre of mass to each contact, in their order round it; one beside them by rounding lies between them.
 
@@ -306,7 +375,7 @@ def told_apart(mine: Floats, normals: Floats) -> Ints:
 @compiled
 def weighed(touch: Floats, ring: Ints, tris: Floats, frame: Floats, com: Floats, foot: Foot) -> Weighed:
     """The smallest coefficient that holds it, and the loads."""
-    mine = touch[carrying(touch, ring)]
+    mine = along_rims(touch[carrying(touch, ring)], tris, frame, com, foot.edges)
     normals = normals_of(mine, tris, frame, foot.edges)
     apart = told_apart(mine, normals)
     mine, normals = mine[apart], normals[apart]
