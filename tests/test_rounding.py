@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from sim3d import Mini, Piece, Pose, Solid, Stand, Table, check, stand
+from sim3d import Mini, Piece, Pose, Solid, Stand, Table, atlas, check, stand
 from sim3d.solid.boolean import box
 from sim3d.space import Floats, Ints
 from sim3d.table import Placed
@@ -97,6 +97,17 @@ def test_across_a_groove_its_rim_carries_it_on_both_sides(seed: int) -> None:
             com = told.pose.apply([mini.com])[0]
             assert told.friction_needed == pytest.approx(least_friction(told, com), abs=2e-4)
     assert words <= {"stable", "precarious"}
+
+
+@pytest.mark.parametrize("words_only", [False, True])
+def test_a_map_of_a_groove_tells_what_stand_tells(words_only: bool) -> None:
+    """The search on the map's own triangles went to and fro there, and nobody asked the exact solver: "undecided"."""
+    on = Table(Table.of(groove(19.4, 12.5, 8.433, 0.0)).pieces, floor_mm=0.0)
+    mini = Mini("32", height=48, com=19.2)
+    seen = atlas(on, mini, pitch=5.0, area=(-5, 0, 20, 0), turns=(118.0,), words_only=words_only)
+    told = [stand(on, mini, at=(x, 0), turn=118.0, physics="never").answer for x in range(-5, 25, 5)]
+    assert [list(row) for row in seen.answers] == [told]
+    assert set(told) == {"stable"}
 
 
 def test_without_friction_level_ground_holds_however_it_is_stored() -> None:

@@ -27,7 +27,7 @@ from sim3d.statics.everywhere import lowest_at, lowest_from
 from sim3d.statics.footing import BEHIND_MM, Footing, Trodden, footing_of, forgotten, met_rolling
 from sim3d.statics.friction import BALANCED, balance
 from sim3d.statics.glide import WALK_MM
-from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
+from sim3d.statics.lowest import LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.near import Terrain, loose
 from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.over import CORNER, EDGE, PROP, to_base
@@ -428,10 +428,15 @@ def no_room_at_all(
 
 @lean
 def without_rest(state: int, upright: int) -> tuple[int, int]:
-    """The word of a cell in which no pose was found: it topples or falls, or there is no room to set it down."""
+    """The word of a cell in which no pose was found: it topples or falls, or there is no room to set it down.
+
+    A search that went to and fro may end on the triangles themselves.
+    """
     if upright != FREE:
         return (BLOCKED, 0) if upright == HIT else (ASK, ROOM)
-    return (TOPPLING if state == TOPPLES else FALLING if state == FALLS else UNDECIDED), 0
+    if state == LOST:
+        return ASK, WANDERED
+    return (TOPPLING if state == TOPPLES else FALLING), 0
 
 
 @compiled
