@@ -8,5 +8,4 @@ from sim3d.form import Field
 from sim3d.stand import WORDS
 
 Engine = Literal["bullet", "rapier"]
-Physics = Literal["always", "doubt", "never"]
 Word = Annotated[str, Field(json_schema_extra={"enum": list(WORDS)})]

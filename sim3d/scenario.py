@@ -16,14 +16,14 @@ from typing import Annotated, Any, Literal
 from sim3d.expect import Expected, Judged, NumberForm, numbers_expected, unknown_words
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, Written, form_bad_value, line_of, parse_form, read_form, with_keys
-from sim3d.question import Engine, Physics, Word
+from sim3d.question import Engine, Word
 from sim3d.rules.hexes import Board
 from sim3d.rules.hexes import Outcome as HexOutcome
 from sim3d.rules.hexes import asked as on_hexes
 from sim3d.rules.hexes.forms import HexesForm, HexStepForm
 from sim3d.rules.legion import RRG2, Battle, Outcome
 from sim3d.rules.legion.asked import MoveStep, MoveStepForm, UnitForm, battle_of, judged_step, played, step_of
-from sim3d.stand import NUMBERS, SEEN, WORDS, Stand, stand
+from sim3d.stand import NUMBERS, SEEN, WORDS, Physics, Stand, stand
 from sim3d.table import Coordinate, Name, Table, TableForm, Turn, known, table_of, table_unknown_name
 
 # the numbers of which a step may expect something: those of a Stand, and two more

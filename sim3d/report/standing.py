@@ -16,9 +16,9 @@ from typing import IO, Annotated, Any
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, parse_form, to_json_line, with_keys
 from sim3d.mini import Base, Mini, read_base
-from sim3d.question import Engine, Physics, Word
+from sim3d.question import Engine, Word
 from sim3d.solid import read_solid
-from sim3d.stand import NUMBERS, Stand, stand
+from sim3d.stand import NUMBERS, Physics, Stand, stand
 from sim3d.table import BASE_FILES, Coordinate, Length, Name, Placed, Table, Turn
 from sim3d.view.numbers import numbers_of
 

@@ -12,7 +12,7 @@ from sim3d.finding import CODES, Finding, Refused, counted
 from sim3d.form import Written, form_bad_value, line_of
 from sim3d.form.where import pointer_of
 from sim3d.mini import Base, Mini
-from sim3d.rules.hexes.bake import HexField, Physics, bake, board_of, board_with, digest_of
+from sim3d.rules.hexes.bake import HexField, bake, board_of, board_with, digest_of
 from sim3d.rules.hexes.board import PHASES, ROUND_BEGINS, Board, Cell, Unit, Wall
 from sim3d.rules.hexes.book import RULES
 from sim3d.rules.hexes.edition import EDITIONS
@@ -31,6 +31,7 @@ from sim3d.rules.hexes.judge import Outcome, play
 from sim3d.rules.hexes.move import KINDS, Move, hex_move_unsound
 from sim3d.rules.hexes.ruleset import KEYWORDS, Ruleset
 from sim3d.rules.hexes.saved import read_field
+from sim3d.stand import Physics
 from sim3d.table import CLASS_KINDS, MATERIALS, ON_HEXES, Table, known
 
 

@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from sim3d.rules.hexes.ruleset import HILL, Ruleset
 from sim3d.rules.hexes.samples import DIGITS, DIVISIONS, FLOOR, INNER, Samples, sampled, skin_of
 from sim3d.rules.hexes.ways import walls_between
 from sim3d.space import Floats, Ints
-from sim3d.stand import WORDS, stand
+from sim3d.stand import WORDS, Physics, stand
 from sim3d.table import ON_HEXES, Table
 
 CLEAR_MM = 5.0  # terrain farther than this beside a base changes nothing about how it stands
@@ -35,7 +34,6 @@ FIT_MM = 1e-6  # how far a base may reach over its hex: the noise of a sum
 KEPT = 8  # fields kept in memory: a folder of scenarios asks for the same board again and again
 MEASURED = 6  # the version of how things are measured: a field of another version is baked again
 BEST = (*(word for word in WORDS if word not in ("stable", "undecided")), "undecided", "stable")  # of facings, the last
-Physics = Literal["always", "doubt", "never"]
 
 
 @dataclass(frozen=True, slots=True)
