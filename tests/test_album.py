@@ -467,7 +467,10 @@ def test_a_long_name_is_cut() -> None:
 
 
 @pytest.mark.parametrize(("name", "mark"), [("a.gif", b"GIF89a"), ("a.png", b"acTL"), ("a.apng", b"acTL")])
-def test_the_command_writes_what_moves_under_names_that_play_it(tmp_path: Path, name: str, mark: bytes) -> None:
+def test_the_command_writes_what_moves_under_names_that_play_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, mark: bytes
+) -> None:
+    monkeypatch.setattr("sim3d.view.album.MOST_FRAMES", 3)
     done = command("show", LEDGE, "--gif", tmp_path / name, "--step", "1", "--size", "60x40")
     assert done.exit_code == 0, done.output
     assert mark in (tmp_path / name).read_bytes()[:64]

@@ -288,7 +288,7 @@ def test_twenty_pieces_get_twenty_verdicts_whatever_happens(tmp_path: Path) -> N
     (folder / "junk.stl").write_bytes(b"x")
     (folder / "nan.stl").write_bytes(defects()["nan.stl"])
     write_mesh(folder / "a-huge.stl", *dunes(100))
-    words = ["validate", "pack", "--no-standing", "--no-store", "--workers", "2", "--json", "--timeout", "15"]
+    words = ["validate", "pack", "--no-standing", "--no-store", "--workers", "2", "--json", "--timeout", "8"]
     main = started(*words, cwd=tmp_path)
     until(lambda: len(children(main.pid)) == 2)
     first, second = sorted(children(main.pid))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from shapely.geometry import Point, Polygon
+from shapely import Polygon, contains_xy
 
 from sim3d.ground.inside import meeting, over_points, spans_inside
 from sim3d.rules.legion.around import sides_of
@@ -28,13 +28,12 @@ def test_spans_hold_every_point_of_a_triangle_in_the_column_and_end_at_some(seed
     for t in few:
         told = spans_inside(tris, few[t : t + 1], sides_of(RING), least, most, False)
         points = shares @ tris[t]
-        kept = [p for p in points if least <= p[2] <= most and column.contains(Point(p[:2]))]
-        assert bool(len(told)) or not kept
-        if kept:
+        kept = points[contains_xy(column, points[:, :2]) & (least <= points[:, 2]) & (points[:, 2] <= most)]
+        assert len(told) or not len(kept)
+        if len(kept):
             low, high = told[0]
-            heights = [p[2] for p in kept]
-            assert low - 1e-9 <= min(heights)
-            assert max(heights) <= high + 1e-9
+            assert low - 1e-9 <= kept[:, 2].min()
+            assert kept[:, 2].max() <= high + 1e-9
             assert least - 1e-9 <= low <= high <= most + 1e-9
     assert len(spans_inside(tris, few, sides_of(RING), least, most, True)) == 1
 

@@ -83,13 +83,18 @@ def unfiltered(kind: int, raw: bytes, above: bytes) -> bytes:
     over = bytes(3) + above
     if kind == 0:
         return raw
+    if kind == 1:
+        told = np.frombuffer(raw, np.uint8).reshape(-1, 3).cumsum(axis=0, dtype=np.uint8)
+        return told.tobytes()
+    if kind == 2:
+        return (np.frombuffer(raw, np.uint8) + np.frombuffer(above, np.uint8)).tobytes()
     for k in range(3, len(row)):
         left, up, corner = row[k - 3], over[k], over[k - 3]
         if kind == 4:
             a, b, c = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
             told = left if a <= b and a <= c else up if b <= c else corner
         else:
-            told = (left, up, (left + up) // 2)[kind - 1]
+            told = (left + up) // 2
         row[k] = (row[k] + told) & 255
     return bytes(row[3:])
 
@@ -194,6 +199,23 @@ def test_there_is_shadow_under_a_roof_and_none_without():
     (x, y), (u, v) = camera.project([[0, 0, 0], [-60, -60, 0]], width=160, height=120).astype(int)
     assert covered[y, x].sum() < 0.6 * bare[y, x].sum()
     assert covered[v, u].sum() > 0.9 * bare[v, u].sum()
+
+
+def test_a_small_picture_asks_for_small_maps_of_light_and_looks_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = [flat(-100, -100, 100, 100, 0, WHITE), flat(-40, -40, 40, 40, 30, WHITE)]
+    for camera in (Camera.around(bounds_of(shapes)), Camera.plan(bounds_of(shapes))):
+        lenses = [camera.lens(width=w, height=w) for w in (8, 100, 200, 4000)]
+        sizes = [light.map_size(np.array(camera.shown), lens, 1) for lens in lenses]
+        assert sizes[0] == light.LEAST_MAP
+        assert sizes[1] * 2 == pytest.approx(sizes[2], rel=0.2)  # the frame's border is as wide in both
+        assert sizes[3] == light.KEY_MAP
+        assert light.map_size(np.array(camera.shown), lenses[1].enlarged(2), 2) == sizes[1]
+    few = render(shapes, Camera.around(bounds_of(shapes)), width=120, height=90)
+    monkeypatch.setattr(light, "LEAST_MAP", light.KEY_MAP)
+    many = render(shapes, Camera.around(bounds_of(shapes)), width=120, height=90)
+    off = np.abs(few.astype(int) - many)
+    assert off.mean() < 1.0
+    assert (off > 40).mean() < 0.002
 
 
 def test_both_sides_are_lit_alike():

@@ -43,10 +43,10 @@ LEVEL_RADIANS = 1e-12  # what leans by less is level, and holds without friction
 FIRM_MM = 2e-6  # what really touches, and pushes along its own normal; the rest of the band only widens the margin
 SAME_PLACE_MM = 1e-5  # contacts nearer than this are one
 ALONG = 5e-4  # as a share: a rim that goes up its face by more does not lie on it, it crosses an edge farther up
-ASIDE_MM = 0.02  # ... or this far, where a bow of the rim lies on a face: by a millionth of a lean it touches elsewhere
-SUNK_MM = 1e-7  # so near a face a bow of the rim still is where it touches it
 PART = 0.1  # of a move of its contacts: a line that passes the ground point by less is not moved by one of them
 BESIDE_MM = 1e-5  # a ground point this far outside its contacts lies between them: a rim's place on a face is rounded
+ASIDE_MM = 0.02  # ... or this far, where a bow of the rim lies on a face: by a millionth of a lean it touches elsewhere
+SUNK_MM = 1e-7  # so near a face a bow of the rim still is where it touches it
 
 
 @compiled

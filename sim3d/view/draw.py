@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sim3d.compiled import lean
 from sim3d.space import Floats
 from sim3d.view.font import CAPITAL, laid_out
 from sim3d.view.picture import INK, PAPER, Colour, Image
@@ -21,7 +22,27 @@ PEN = 0.095  # width of a letter's stroke as a share of its size
 THINNEST = 1.15  # pixels: a thinner stroke would fade
 SUB_ROWS = 5  # lines through a pixel row along which an area's coverage is exact
 SPACING = 1.55  # from baseline to baseline, in sizes
+FAR_OUTSIDE = 1e6  # pixels
 SCALE_STEPS = (1, 2, 5)  # a scale bar is one of these times a power of ten
+
+
+@lean
+def cover_line(cover: Any, left: int, top: int, points: Any, half: float, dark: float) -> None:
+    """Raise a mask whose first pixel is (left, top) to `dark` within `half` of a line, less where its edge cuts one."""
+    last = points.shape[0] - 1
+    for k in range(max(1, last)):
+        ax, ay, bx, by = points[k, 0], points[k, 1], points[min(k + 1, last), 0], points[min(k + 1, last), 1]
+        dx, dy = bx - ax, by - ay
+        long = dx * dx + dy * dy
+        low_x, high_x = max(min(ax, bx) - half - 1, -FAR_OUTSIDE), min(max(ax, bx) + half + 1, FAR_OUTSIDE)
+        low_y, high_y = max(min(ay, by) - half - 1, -FAR_OUTSIDE), min(max(ay, by) + half + 1, FAR_OUTSIDE)
+        for row in range(max(0, math.floor(low_y) - top), min(cover.shape[0], math.ceil(high_y) - top)):
+            y = row + top + 0.5 - ay
+            for column in range(max(0, math.floor(low_x) - left), min(cover.shape[1], math.ceil(high_x) - left)):
+                x = column + left + 0.5 - ax
+                t = min(max((x * dx + y * dy) / long, 0.0), 1.0) if long > 0 else 0.0
+                away = math.sqrt((x - t * dx) ** 2 + (y - t * dy) ** 2)
+                cover[row, column] = max(cover[row, column], min(max(half + 0.5 - away, 0.0), 1.0) * dark)
 
 
 class _Mask:
@@ -43,18 +64,8 @@ class _Mask:
 
     def stroke(self, points: Floats, width: float) -> None:
         """A line with round ends through the points; where it crosses itself it is not darker."""
-        half = width / 2
-        ends = points[1:] if len(points) > 1 else points
-        for (ax, ay), (bx, by) in zip(points[: len(ends)].tolist(), ends.tolist(), strict=True):
-            low = (min(ax, bx) - half - 1, min(ay, by) - half - 1)
-            part, x, y = self.window(low, (max(ax, bx) + half + 1, max(ay, by) + half + 1))
-            if not part.size:
-                continue
-            dx, dy = bx - ax, by - ay
-            long = dx * dx + dy * dy
-            t = np.clip(((x - ax) * dx + (y - ay) * dy) / long, 0, 1) if long > 0 else 0.0
-            away = np.sqrt((x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2)
-            np.maximum(part, np.clip(half + 0.5 - away, 0, 1) * min(1.0, width), out=part)
+        if self.cover.size:
+            cover_line(self.cover, self.x, self.y, np.ascontiguousarray(points), width / 2, min(1.0, width))
 
     def paint(self, colour: Colour, alpha: float) -> None:
         """Put the colour on the picture where the mask covers it."""
@@ -232,4 +243,4 @@ def _corner(point: Any) -> tuple[float, float]:
 
 def _held(value: float) -> float:
     """A coordinate far outside is outside, but still a whole number one can count with."""
-    return min(max(value, -1e6), 1e6)
+    return min(max(value, -FAR_OUTSIDE), FAR_OUTSIDE)

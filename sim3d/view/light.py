@@ -21,10 +21,12 @@ KEY_SPREAD = 0.032  # radius of the key light as a tangent: a window across the 
 KEY_ELEVATION_DEG = 48.0
 KEY_ELEVATION_PLAN_DEG = 57.0  # on a plan long shadows would hide what lies beside a tower
 PLAN_STEEP = 0.9  # sine of the elevation from which a view is a plan
-KEY_MAP = 2048  # samples across the key's shadow map
+KEY_MAP = 2048  # samples across the key's shadow map, at most
 SKY_LIGHTS = 64
 SKY_LOWEST = 0.08  # sine of the lowest sky light's elevation: below that every light grazes the floor
 SKY_MAP = 1024
+TEXELS_PER_PIXEL = 1.5  # of the key's map for a pixel of the picture: a small picture asks for no more than it shows
+LEAST_MAP = 128  # samples across the key's map of the smallest picture
 OFFSET_TEXELS = 1.6  # how far a point is lifted off its surface before it asks the map: beats the map's own steps
 GOLDEN = math.pi * (3 - math.sqrt(5))
 CREASE_COS = math.cos(math.radians(38))  # faces that meet at less are one curved surface, at more an edge
@@ -280,6 +282,15 @@ def light_lens(towards: Floats, corners: Floats, size: int) -> Lens:
     return Lens(triple(middle), triple(right), triple(up), triple(forward), scale, (size / 2, size / 2), False)
 
 
+def map_size(corners: Floats, lens: Lens, many: int) -> int:
+    """Samples across the key's map for a picture of what lies within the corners, `many` samples across each pixel."""
+    frame = lens.frame()
+    ahead = float(((corners - frame[0]) * frame[3]).sum(axis=1).min())
+    mm = many / lens.scale * (max(ahead, lens.nearest_mm) if lens.perspective else 1.0)  # a pixel, where it shows least
+    across = math.sqrt(float(((corners.max(axis=0) - corners.min(axis=0)) ** 2).sum()))
+    return math.ceil(min(float(KEY_MAP), max(float(LEAST_MAP), TEXELS_PER_PIXEL * across / mm)))
+
+
 def illuminate(
     points: Floats,
     faces: Indices,
@@ -298,7 +309,9 @@ def illuminate(
     key, sky = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
     spots, dome = directions(key_direction(lens))
     sums = float(dome[:, 2].sum()) / (many * many)
-    work = [(spots, KEY_MAP, key, many * many / KEY_LIGHTS), (dome, SKY_MAP, sky, 1 / sums)]
+    large = map_size(corners, lens, many)
+    small = math.ceil(large * SKY_MAP / KEY_MAP)
+    work = [(spots, large, key, many * many / KEY_LIGHTS), (dome, small, sky, 1 / sums)]
 
     def phase(part: int) -> None:
         for towards, size, out, weight in work:
