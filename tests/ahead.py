@@ -31,15 +31,16 @@ PEG_MM = 9.0  # its top: a base of 50 mm lies 1 mm over it, and comes down on it
 LEANS_DEG = 5.26
 FARTHEST_DEG = 10.25
 PLACES = (
-    ("craters.ply", "27", (-28.0, 48.0)),  # from where it rests after a nudge it rolls into a hollow on its way home
-    ("hill.ply", "27", (-55.51, 71.2)),  # the easiest way lies between the directions that are tried, however many
+    ("gallery/stairs.stl", "27", (25.26, 8.59)),
+    ("pack/hill.ply", "27", (-55.51, 71.2)),  # the easiest way lies between the directions that are tried, however many
     ("groove", "50", (0.0, 0.3)),
     ("groove", "60x35", (5.0, 1.0)),
     *(("groove with a peg", "50", (x, 0.3)) for x in (-23.0, -20.0, -15.0)),
 )
 DEAR = (  # places where many steps are taken: half a minute
-    ("hill.ply", "27", (76.12, -75.76)),
-    ("craters.ply", "27", (-7.39, -65.77)),
+    ("pack/hill.ply", "27", (76.12, -75.76)),
+    ("pack/craters.ply", "27", (-7.39, -65.77)),
+    ("pack/craters.ply", "27", (-28.0, 48.0)),  # where it rests after a nudge it rolls into a hollow on its way home
 )
 
 
@@ -58,7 +59,7 @@ def ahead(mesh: str, base: str, at: tuple[float, float]) -> dict[str, Any]:
     footing: Any = importlib.import_module("sim3d.statics.footing")
     rest: Any = importlib.import_module("sim3d.statics.rest")
     tips: Any = importlib.import_module("sim3d.statics.tip")
-    solid = groove("peg" in mesh) if "groove" in mesh else read_solid(MESHES / "pack" / mesh)
+    solid = groove("peg" in mesh) if "groove" in mesh else read_solid(MESHES / mesh)
     case = rest.case_of(ground_of(Table.of(solid)), Mini(base), at=at, turn=0.0, level=None)
     _, *plane = case.lowest()
     on = case.footing(case.frame(*plane))
