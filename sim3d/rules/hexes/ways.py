@@ -7,8 +7,8 @@ from point to point of the lattice, and over everything steep that lies between 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 
 import numpy as np
 
@@ -22,6 +22,7 @@ LANES = (-4, -2, 0, 2, 4)  # sideways, in steps of the lattice across the way: 1
 NO_WAY = Wall(math.inf, math.inf)
 DROP_MM = 1e-9  # a drop that is steeper than one walks by less than this, a rounding, is none
 Point = tuple[float, list[float], bool]  # of a lane: along it, the surfaces there, whether it is one of the lattice
+Surfaces = Callable[[int, int], list[float]]  # the heights of the surfaces at a point of the lattice
 Profile = list[tuple[float, float, bool]]  # along the way, height, whether it is a point of the lattice
 
 
@@ -42,6 +43,7 @@ def walls_between(
     found: dict[tuple[Hex, Hex], Wall] = {}
     steep = math.tan(math.radians(steep_deg))
     inside: dict[tuple[int, int, int, int], list[tuple[float, list[float]]]] = {}
+    surfaces = cache(partial(_surfaces, samples))
     for step, starts in _steps(samples, levels):
         inside |= between(skin, samples.layout, step, starts, room_mm, steep)
     for (q, r), here in levels.items():
@@ -50,7 +52,7 @@ def walls_between(
             there = levels.get((beside.q, beside.r))
             if there is None:
                 continue
-            lanes = _walked(samples, inside, Hex(q, r), here, beside, there, steep, gap_mm)
+            lanes = _walked(samples, surfaces, inside, Hex(q, r), here, beside, there, steep, gap_mm)
             for i in range(len(here)):
                 for j in range(len(there)):
                     walls = lanes.get((i, j), [NO_WAY])
@@ -89,6 +91,7 @@ def _spread(points: Ints, *by: tuple[Ints, Sequence[int]]) -> Ints:
 
 def _walked(
     samples: Samples,
+    surfaces: Surfaces,
     inside: Between,
     start: Hex,
     here: Sequence[float],
@@ -100,7 +103,7 @@ def _walked(
     """Of each pair of levels that lanes join, walked from either end, the wall on each of them."""
     found: dict[tuple[int, int], list[Wall]] = {}
     for lane in LANES:
-        line = _line(samples, inside, start, end, lane)
+        line = _line(samples, surfaces, inside, start, end, lane)
         for i, height in enumerate(here):
             profile = _followed(line, height, gap_mm, steep)
             if profile is not None:
@@ -126,7 +129,7 @@ def _even(high: float) -> float:
     return high if math.isinf(high) else round(high / EVEN_MM)
 
 
-def _line(samples: Samples, inside: Between, start: Hex, end: Hex, lane: int) -> list[Point]:
+def _line(samples: Samples, surfaces: Surfaces, inside: Between, start: Hex, end: Hex, lane: int) -> list[Point]:
     """The surfaces along a lane: from the middle sideways, along, and back to the other middle."""
     way = way_to(start, end)
     assert way is not None  # only neighbours are asked
@@ -135,7 +138,7 @@ def _line(samples: Samples, inside: Between, start: Hex, end: Hex, lane: int) ->
     back = [(-a, -b) for a, b in sideways]
     step_mm = ROOT3 * samples.layout.size_mm / DIVISIONS
     a, b = samples.middle(start)
-    at, line = 0.0, [(0.0, _layers(samples, a, b), True)]
+    at, line = 0.0, [(0.0, surfaces(a, b), True)]
     for da, db in (*sideways, *([along] * DIVISIONS), *back):
         far = step_mm if (da, db) == along else ROOT3 * step_mm
         line += [(at + share * far, layers, False) for share, layers in inside.get((a, b, da, db), ())]
@@ -143,11 +146,11 @@ def _line(samples: Samples, inside: Between, start: Hex, end: Hex, lane: int) ->
         over = inside.get((a, b, -da, -db), ())
         line += [(at + (1 - share) * far, layers, False) for share, layers in reversed(over)]
         at += far
-        line.append((at, _layers(samples, a, b), True))
+        line.append((at, surfaces(a, b), True))
     return line
 
 
-def _layers(samples: Samples, a: int, b: int) -> list[float]:
+def _surfaces(samples: Samples, a: int, b: int) -> list[float]:
     column, row = samples.index(a, b)
     return [z for z in samples.heights[column, row].tolist() if not math.isnan(z)]
 
@@ -164,7 +167,7 @@ def _followed(line: Sequence[Point], height: float, gap_mm: float, steep: float)
             if s - last > gap_mm + EVEN_MM:
                 return None
             continue
-        nearest = _nearest_to(layers, at)
+        nearest = layers[0] if len(layers) == 1 else _nearest_to(layers, at)
         if profile and nearest < at - steep * (s - last) - DROP_MM:
             over = _beyond_crack(line, k, at, last, gap_mm, steep)
             if over > k:
@@ -197,7 +200,7 @@ def _beyond_crack(line: Sequence[Point], first: int, at: float, last: float, gap
 
 
 def _nearest_to(layers: Sequence[float], height: float) -> float:
-    return layers[0] if len(layers) == 1 else min(layers, key=lambda z: (_even(abs(z - height)), z))
+    return min(layers, key=lambda z: (_even(abs(z - height)), z))
 
 
 def _nearest(levels: Sequence[float], height: float) -> int:
@@ -210,17 +213,23 @@ def _wall(profile: Profile, steep: float) -> Wall:
     By the lattice's points alone as well: a ledge between two of them does not part a cliff.
     """
     points = [p for p in profile if p[2]]
-    most = _steepest(profile, steep)
-    if len(points) < len(profile):
-        most = [max(pair) for pair in zip(most, _steepest(points, steep), strict=True)]
-    return Wall(*(round(high, DIGITS) for high in most))
+    rise, drop = _steepest(profile, steep)
+    if len(points) < len(profile) and points:
+        again = _steepest(points, steep)
+        rise, drop = max(rise, again[0]), max(drop, again[1])
+    return Wall(round(rise, DIGITS), round(drop, DIGITS))
 
 
-def _steepest(profile: Profile, steep: float) -> list[float]:
-    most = [0.0, 0.0]
-    run = [0.0, 0.0]
-    for (s, z, _), (t, y, _) in pairwise(profile):
-        for k, rise in enumerate((y - z, z - y)):
-            run[k] = run[k] + rise if rise > steep * (t - s) + EVEN_MM else 0.0
-            most[k] = max(most[k], run[k])
-    return most
+def _steepest(profile: Profile, steep: float) -> tuple[float, float]:
+    up = down = highest = deepest = 0.0
+    s, z, _ = profile[0]
+    for t, y, _ in profile:
+        rise, walked = y - z, steep * (t - s) + EVEN_MM
+        up = up + rise if rise > walked else 0.0
+        down = down - rise if -rise > walked else 0.0
+        if up > highest:
+            highest = up
+        if down > deepest:
+            deepest = down
+        s, z = t, y
+    return highest, deepest
