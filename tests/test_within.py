@@ -19,10 +19,10 @@ from sim3d.ground import ground_of
 from sim3d.ground.foot import heart_of
 from sim3d.ground.room import crossings_above
 from sim3d.mini import Base, Body
+from sim3d.overlap import body_rounds
 from sim3d.plane import Outline
 from sim3d.solid.boolean import Mesh, box
 from sim3d.space import Pose
-from sim3d.stand import body_rounds
 from sim3d.statics.footing import untrodden
 from sim3d.table import Placed
 

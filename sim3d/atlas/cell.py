@@ -20,8 +20,9 @@ from sim3d.ground.patch import ANY, cut_out, sizes
 from sim3d.ground.room import Shells, gap_under
 from sim3d.ground.spans import LEVEL_MM, Spans
 from sim3d.ground.storeys import height_at
+from sim3d.overlap import HEARTS
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
-from sim3d.stand import HEARTS, STEEP_DEG
+from sim3d.stand import STEEP_DEG
 from sim3d.statics.barrier import barrier, least_lift
 from sim3d.statics.everywhere import lowest_at, lowest_from
 from sim3d.statics.footing import BEHIND_MM, Footing, Trodden, footing_of, forgotten, met_rolling

@@ -17,8 +17,8 @@ from sim3d.ground.patch import upright
 from sim3d.ground.room import APART, Shells, in_the_way, ray_from
 from sim3d.ground.spans import Spans
 from sim3d.ground.storeys import height_at
+from sim3d.overlap import OVERLAP_MM
 from sim3d.space import WORD_BAND_MM, Floats
-from sim3d.stand import OVERLAP_MM
 from sim3d.statics.spot import ASKED, NONE, floor_about, place_in, relative, with_more_room
 
 FREE, HIT, NEARLY = 0, 1, 2  # there is room; terrain is in the way; within the overlap's band

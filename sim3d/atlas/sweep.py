@@ -39,19 +39,9 @@ from sim3d.ground.room import Shells
 from sim3d.ground.spans import Spans, clear_of_breaks, clear_of_change, cut_off, spans_of
 from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
+from sim3d.overlap import OVERLAP_MM, body_rounds, hearts_of, model_mesh, resting_pose, rooms_of, taken_in
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
-from sim3d.stand import (
-    OVERLAP_MM,
-    WORDS,
-    Stand,
-    body_rounds,
-    hearts_of,
-    model_mesh,
-    resting_pose,
-    rooms_of,
-    stand,
-    taken_in,
-)
+from sim3d.stand import WORDS, Stand, stand
 from sim3d.statics.footing import untrodden
 from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of
 from sim3d.table import Table

@@ -13,10 +13,11 @@ from sim3d.engine import Moving
 from sim3d.engine.watch import lean
 from sim3d.ground import ground_of
 from sim3d.mini import Base, Mini
+from sim3d.overlap import frame_at, resting_pose
 from sim3d.rules.legion import Battle
 from sim3d.settle import LOST_DEG, NUDGE_DEG, settle_moving
 from sim3d.space import TOUCH_MM, Pose
-from sim3d.stand import Stand, frame_at, moving_body, resting_pose, rock_of
+from sim3d.stand import Stand, moving_body, rock_of
 from sim3d.statics.rest import Case, case_of
 from sim3d.statics.touch import PX, PZ, at_rest, hull, touching
 from sim3d.table import Placed, Table

@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from sim3d.overlap import resting_pose
 from sim3d.rules.legion import Outcome
 from sim3d.rules.legion.making import Made
 from sim3d.rules.legion.reach import Reach
 from sim3d.rules.legion.tool import tool_rings
 from sim3d.space import Pose
-from sim3d.stand import Stand, resting_pose
+from sim3d.stand import Stand
 from sim3d.table import Placed, Table
 from sim3d.view.figures import figure_of, paint_of, sides_of, standing
 from sim3d.view.picture import BAD, GOOD, SLATE

@@ -15,6 +15,7 @@ import numpy as np
 from sim3d.finding import Hit, Severity, check, counted, told_apart
 from sim3d.ground import ground_of
 from sim3d.ground.way import Track
+from sim3d.overlap import OVERLAP_MM
 from sim3d.plane import filled
 from sim3d.rules.legion.actions import KINDS, NO_ACTION, STANDARD
 from sim3d.rules.legion.bare import bare_from
@@ -27,7 +28,6 @@ from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.scan import FINE_MM, Look, Once, Scan, farthest
 from sim3d.rules.legion.standing import Standing, exact, nowhere, searching
 from sim3d.space import Floats
-from sim3d.stand import OVERLAP_MM
 
 
 @dataclass(frozen=True, slots=True)

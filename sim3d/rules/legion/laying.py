@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim3d.ground.way import Track, Walk
+from sim3d.overlap import OVERLAP_MM
 from sim3d.rules.legion.actions import BY_TOOL, DEPLOY, LAID, NO_ACTION, VERTICAL
 from sim3d.rules.legion.battle import Battle, beside
 from sim3d.rules.legion.move import Move
@@ -14,7 +15,6 @@ from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.tool import Path, Tool, notches_of, path_of
 from sim3d.rules.legion.unit import Unit
 from sim3d.space import Floats
-from sim3d.stand import OVERLAP_MM
 from sim3d.table import Placed
 
 
