@@ -216,7 +216,13 @@ def test_whoever_leaves_a_vehicle_is_set_down_with_everybody(kind: str) -> None:
         (Move("Wardens", "climb", dice=("block",)), "dice means nothing for 'climb'; it belongs to: clamber"),
         (Move("Wardens", up=False), "way means nothing for 'standard'; it belongs to: climb, clamber"),
         (Move("Wardens", "pivot", tool=1), "tool means nothing for 'pivot'; it belongs to: standard, reverse"),
-        (Move("Wardens", "climb", start_deg=9.0), "start_deg means nothing for 'climb'"),
+        (
+            Move("Wardens", "climb", start_deg=9.0),
+            "start_deg means nothing for 'climb'; it belongs to: standard, reverse, strafe left, strafe right, embark, "
+            "disembark. Of 'climb': it takes way, to, level, end_turn, place, gather, seed, melee, end_at, "
+            "displacer, free",
+        ),
+        (Move("Wardens", "aim", to=(9.0, 0.0)), "it belongs to: climb, clamber. Of 'aim': it takes free"),
         (Move("Wardens", "deploy", bend_deg=9.0), "bend_deg means nothing for 'deploy'"),
         (Move("Wardens", "climb", travel_mm=9.0), "travel_mm means nothing for 'climb'"),
         (Move("Wardens", "pivot", direct=True), "direct means nothing for 'pivot'"),

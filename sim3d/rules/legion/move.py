@@ -289,7 +289,9 @@ def _out_of_place(move: Move, unit: Unit, leader: Placed | None) -> Iterable[str
         if what == "turn_deg" and move.kind == STANDARD:
             yield "turn_deg means nothing for a standard move without a pivot: say when it is made (reposition)"
             continue
-        yield f"{name} means nothing for {move.kind!r}; it belongs to: {', '.join(kinds)}"
+        takes = ", ".join(IN_FILES.get(one, one) for one, meant in MEANS.items() if move.kind in meant)
+        instead = f"it takes {takes}" if takes else "it takes none of what a move does"
+        yield f"{name} means nothing for {move.kind!r}; it belongs to: {', '.join(kinds)}. Of {move.kind!r}: {instead}"
     if move.kind == CLAMBER and move.dice and unit.has("expert climber"):
         yield f"dice mean nothing for {unit.name!r}: an expert climber rolls none"
     if move.kind in KINDS and _said(move, "end_turn") and leader is not None and not notches_of(leader.mini.base):
