@@ -55,6 +55,22 @@ def test_a_matrix_row_by_row_is_no_place(tmp_path, last, read):
         assert "a node's matrix ends in the row" in str(refused(tmp_path, "a.glb", data))
 
 
+@pytest.mark.parametrize("length", [0.5, 0.98, 1.02, 10.0])
+def test_a_rotation_is_a_quaternion_of_length_one(tmp_path, length):
+    """It was made one in silence; a program that does not so turns and swells the mesh."""
+
+    def turned(by):
+        return glb(*gltf_parts(nodes=[{"mesh": 0, "rotation": [0, by * 0.6, 0, by * 0.8]}]))
+
+    assert f"a quaternion of length {length:.3g}, not 1" in str(refused(tmp_path, "a.glb", turned(length)))
+    assert len(accepted(tmp_path, "a.glb", turned(1 + 0.4 * (length - 1) / abs(length - 1) * 0.02)).faces) == 12
+
+
+def test_a_count_of_one_is_in_the_singular(tmp_path):
+    told = str(accepted(tmp_path, "a.obj", obj() + b"p 1\nl 1 2\nl 2 3\n").findings)
+    assert "1 point, 2 lines" in told or "2 lines, 1 point" in told, told
+
+
 def test_plain_rows_beside_packed_ones_are_not_read(tmp_path):
     data, binary = gltf_parts()
     for name in ("EXT_meshopt_compression", "KHR_meshopt_compression"):
@@ -195,6 +211,7 @@ def test_an_off_of_two_pieces_of_text_whose_faces_are_among_its_corners(tmp_path
 def test_a_damaged_binary_stl_is_told_as_one_whatever_its_title(tmp_path, title):
     """With the word "facet" in its title it was said to lack an "endsolid"."""
     assert "12 triangles declared, 11.9 are there" in str(refused(tmp_path, "a.stl", stl(header=title)[:-5]))
+    assert "12 triangles declared, 11.9 are there" in str(refused(tmp_path, "a.stl", stl(header=title)[:-1]))
     assert fires("STL_TRAILING_BYTES", accepted(tmp_path, "a.stl", stl(header=title) + b"\0\0").findings)
     stray = b"vert\0x".join(stl_ascii().rsplit(b"vertex", 1))
     assert "where 'vertex' should be" in str(refused(tmp_path, "a.stl", stray))

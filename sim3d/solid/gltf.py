@@ -48,6 +48,7 @@ from sim3d.space import Floats, Ints
 
 VALUES_MOST = 2_000_000  # things in the JSON: each takes a hundred bytes of memory or more
 NODES_MOST = 200_000
+UNIT_LENGTH = 0.01  # how far from 1 the length of a node's quaternion may be: two digits, as people write them
 MATRIX_ROUNDING = 1e-5  # of the last row of a node's matrix: numbers of seven digits, multiplied a few times
 _VISIBILITY = "KHR_node_visibility"  # of a node and of all below it
 _HARMLESS = (
@@ -430,6 +431,8 @@ def _matrix(node: dict[str, Any]) -> Floats:
     norm = float(np.sqrt(x * x + y * y + z * z + w * w))
     if norm < 1e-6:
         raise bad("glTF", "a node's rotation is no rotation: all zero")
+    if abs(norm - 1) > UNIT_LENGTH:
+        raise bad("glTF", f"a node's rotation is a quaternion of length {norm:.3g}, not 1: programs differ on it")
     x, y, z, w = x / norm, y / norm, z / norm, w / norm
     made[:3, :3] = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from sim3d.finding import Finding, Refused, Severity, check
+from sim3d.finding import Finding, Refused, Severity, check, counted
 from sim3d.space import Ints
 
 
@@ -349,6 +349,16 @@ def polygons_cut(*_: object) -> None:
     """
 
 
+def _so_many(n: int, what: str) -> str:
+    """A count of what is named in the plural.
+
+    >>> _so_many(1, "faces with two corners"), _so_many(2, "points")
+    ('1 face with two corners', '2 points')
+    """
+    first, space, rest = what.partition(" ")
+    return counted(n, first.removesuffix("s") + space + rest, what)
+
+
 def cut_and_skipped(sizes: Ints, **others: int) -> tuple[Finding, ...]:
     """What to say of polygons of these sizes, and of other things that were skipped."""
     found = []
@@ -356,7 +366,7 @@ def cut_and_skipped(sizes: Ints, **others: int) -> tuple[Finding, ...]:
     if large:
         found.append(polygons_cut.hit(count=large))
     short = {"faces_with_fewer_than_three_corners": int((sizes < 3).sum())}
-    told = ", ".join(f"{n} {what.replace('_', ' ')}" for what, n in (short | others).items() if n)
+    told = ", ".join(_so_many(n, what.replace("_", " ")) for what, n in (short | others).items() if n)
     if told:
         found.append(skipped.hit(what=told))
     return tuple(found)

@@ -31,7 +31,7 @@ def truncated(declared: int, size: int, limits: Limits) -> Iterator[Hit]:
     if size < HEADER:
         yield Hit(what=f"{counted(size, 'byte')}, even an empty binary STL has {HEADER}")
     elif declared <= limits.max_triangles and size < HEADER + RECORD * declared:
-        there = (size - HEADER) / RECORD
+        there = 10 * (size - HEADER) // RECORD / 10  # never as many as declared
         yield Hit(what=f"{declared} triangles declared, {there:.1f} are there", declared=declared, there=there)
 
 
