@@ -169,9 +169,18 @@ def test_a_first_manifest_reads_back_and_says_what_the_meshes_show(tmp_path):
     said = {m.name: m.said for m in pack.members}
     assert said["stairs"] == {"footprint_mm": [60, 40], "height_mm": 30, "levels_mm": [30]}
     assert len(left) == 1
-    assert left[0].startswith("junk.stl: ")
+    assert left[0] == "junk.stl: error STL_TRUNCATED: cut off: 1 byte, even an empty binary STL has 84"
     found = shapes_of(pack)
     assert [p.verdict for p in found.pieces] == [BROKEN, VALID]
+
+
+def test_a_first_manifest_tells_what_keeps_a_mesh_from_being_read(tmp_path):
+    """What was told first came first: of this one that something was skipped, and not that there is no triangle."""
+    folder = written(tmp_path / "pack", None)
+    (folder / "edge.obj").write_text("v 0 0 0\nv 1 0 0\nf 1 2\n")
+    text, left = first_manifest(folder)
+    assert left == ("edge.obj: error MESH_EMPTY: no triangle in the file",)
+    assert "# units are not said: no file could be read,\n" in text
 
 
 def tread(k: int, deep: float):

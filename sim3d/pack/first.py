@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sim3d.finding import Refused, plain
+from sim3d.finding import Refused, Severity, plain
 from sim3d.form import to_toml
 from sim3d.mini import Mini
 from sim3d.pack.floors import floors_of
@@ -41,7 +42,7 @@ def first_manifest(folder: Path) -> tuple[str | None, tuple[str, ...]]:
             solid = read_solid(folder / file)
         except Refused as refused:
             pieces[name] = {"file": file}
-            left.append(f"{file}: {refused.report.findings[0].message}")
+            left += [str(replace(f, file=file)) for f in refused.report.at_least(Severity.ERROR)]
             continue
         if solid.source.format.split()[0] not in STATES_UNIT:
             undeclared = True
@@ -60,7 +61,10 @@ def first_manifest(folder: Path) -> tuple[str | None, tuple[str, ...]]:
         "units": "mm" if undeclared and not odd else None,
         "up": "z" if undeclared else None,
     }
+    unread = sum(list(piece) == ["file"] for piece in pieces.values())
     said = "as every file states them"
+    if unread == len(files):
+        said = "not said: no file could be read"
     if undeclared:
         said = (
             "mm: no file says so, but the sizes are plausible"
