@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
 from sim3d.cli.saying import _Aside
+from sim3d.mini import Base
 from sim3d.report.doubting import doubts_of
 from sim3d.report.standing import conversation
 from sim3d.solid import read_solid
 from sim3d.solid.boolean import box
-from sim3d.solid.write import encode
+from sim3d.solid.write import encode, write_mesh
 from sim3d.table import Table, read_table
 from tests.commands import sim3d
 
@@ -55,9 +57,56 @@ def test_a_crumb_is_told_once_beside_the_verdict(words: str, folder: Path) -> No
     assert "MESH_TINY" not in done.stdout
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "stand --mesh crate.stl --base inch.stl --at 0,0 --physics never",
+        "stand based.toml m --at 0,0 --physics never",
+        "atlas crate.stl --base 27 --base inch.stl --audit 0 --pitch 30",
+    ],
+)
+def test_a_base_of_another_unit_is_told_beside_the_verdict(words: str, folder: Path) -> None:
+    """A base in inches was one of 2 mm, "stable"; said in inches nothing is doubtful about it."""
+    corners, faces = Base.round(50.8).mesh(chord_mm=0.05)
+    write_mesh(folder / "inch.stl", corners / 25.4, faces)
+    based = '[[mini]]\nname = "m"\nbase = "inch.stl"\nat = [0, 0]\n'
+    (folder / "based.toml").write_text(based)
+    done = sim3d(*words.split(), cwd=folder)
+    assert "inch.stl: warning MESH_TINY: its longest side is 2 mm" in done.stderr
+    (folder / "based.toml").write_text(based + 'base_unit = "in"\n')
+    said = [] if "based.toml" in words else ["--base-unit", "in"]
+    again = sim3d(*words.split(), *said, cwd=folder)
+    assert (again.exit_code, again.stderr) == (0, "")
+
+
+def test_a_base_is_read_once_and_again_when_its_file_changes(folder: Path) -> None:
+    def asked() -> Iterator[bytes]:
+        for wide in (20, 20, 30):
+            if wide != 20 or not (folder / "base.stl").exists():
+                write_mesh(folder / "base.stl", *Base.round(wide).mesh(chord_mm=0.05 if wide == 20 else 0.01))
+            yield b'{"mesh": "crate.stl", "base": "base.stl", "at": [0, 0], "physics": "never"}\n'
+
+    told: list[Table | Base] = []
+    lines = asked()
+    with chdir(folder):
+        list(conversation(_Read(lines), told.append))  # type: ignore[arg-type]
+    assert [one.outline.width_mm for one in told if isinstance(one, Base)] == pytest.approx([20, 30], abs=0.1)
+
+
+class _Read:
+    """An input whose lines are made when they are read."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self.lines = lines
+
+    def readline(self, most: int) -> bytes:
+        """The next line, nothing at the end."""
+        return next(self.lines, b"")[:most]
+
+
 def test_a_conversation_is_told_once_per_table(folder: Path) -> None:
     asked = b'{"mesh": "junk.stl", "base": "27", "at": [0, 0], "physics": "never"}\n'
-    told: list[Table] = []
+    told: list[Table | Base] = []
     with chdir(folder):
         answers = list(conversation(io.BytesIO(asked * 3), told.append))
     assert [answer[:29] for answer in answers] == ['{"id": null, "answer": "stabl'] * 3

@@ -301,6 +301,16 @@ def test_a_desk_forgets_the_oldest_table(here: Path) -> None:
     assert len(desk._tables) == MOST_TABLES
 
 
+def test_a_mesh_may_be_called_what_the_system_lets_it_be_called(folder: Path) -> None:
+    """A name that a terminal obeys, or that is no UTF-8, was refused, and a line's end in it made two lines of one."""
+    for name in ("a\nb.stl", "a\x1b[31mb.stl", "a\udcffb.stl"):
+        (folder / name).write_bytes((folder / "crate.stl").read_bytes())
+        done = sim3d("stand", "--mesh", name, "--base", "27", "--at", "0,0", "--physics", "never", cwd=folder)
+        assert done.exit_code == 0, done.output
+        assert done.stdout.splitlines()[0].startswith("stable: it rests on a?")
+        (folder / name).unlink()
+
+
 def test_the_command_answers_while_it_is_still_being_asked(folder: Path) -> None:
     command = [sys.executable, "-m", "sim3d", "stand", "--stdin"]
     with subprocess.Popen(

@@ -74,16 +74,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (f"{ATLAS} --turn 0 --turn -3601", "--turn is from -3600 to 3600 degrees, not -3601"),
         ("bake empty.toml --turn 1e300", "--turn is from -3600 to 3600 degrees, not 1e+300"),
         ("show none --png a.png", "PACK_EMPTY: no mesh is in the folder"),
-        (f"{STAND} --base 27mm", "did you mean '27'?"),
-        (
-            "stand --mesh cr\udcff.stl --base 27 --at 0,0",
-            "'mesh': it holds a character that cannot be shown (U+DCFF); a name",
-        ),
+        ("stand --mesh crate.stl --at 0,0 --base 27mm", "did you mean '27'?"),
+        ("stand --mesh cr\udcff.stl --base 27 --at 0,0", "cr?.stl: error FILE_MISSING: there is no such file"),
         (f"{STAND} --friction nan", "--friction: not a number that can be used"),
-        (f"{STAND} --at nan,0", "--at: not a number that can be used"),
+        ("stand --mesh crate.stl --base 27 --at nan,0", "--at: not a number that can be used"),
         (f"{STAND} --level inf", "--level: not a number that can be used"),
-        (f"{ATLAS} --pitch -1", "--pitch is over 0 and at most 1000 mm, not -1"),
-        (f"{ATLAS} --pitch nan", "--pitch is over 0 and at most 1000 mm, not nan"),
+        ("atlas crate.stl --pitch -1", "--pitch is over 0 and at most 1000 mm, not -1"),
+        ("atlas crate.stl --pitch nan", "--pitch is over 0 and at most 1000 mm, not nan"),
         (f"{ATLAS} --threads 0", "--threads is from 1 to 256, not 0"),
         # said before anything is computed, not after
         (f"{ATLAS} -o crate.stl/map.png", "cannot write crate.stl/map.png: crate.stl is not a folder"),
@@ -122,6 +119,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("show crate.stl --png a.png --png b.png", "--png is given 2 times"),
         ("run asks.toml --junit a.xml --record b.toml --junit c.xml", "--junit is given 2 times"),
         ("validate none --out a --out b", "--out is given 2 times"),
+        # two values where one is taken: the first was not heard
+        (f"{STAND} --base 50", "--base is given 2 times, and takes one value: give it once"),
+        (f"{STAND} --at 5,5", "--at is given 2 times, and takes one value"),
+        ("validate none --workers 1 --workers 2", "--workers is given 2 times, and takes one value"),
+        # a unit of what has none
+        (f"{STAND} --base-unit in", "a unit or an axis is said of a base's mesh, and '27' is a base by its name"),
+        (f"{ATLAS} --base-up y", "a unit or an axis is said of a base's mesh, and '27' is a base by its name"),
+        (f"{STAND} --base-unit parsec", "--base-unit parsec: not a unit that is understood; use micron"),
+        (f"{ATLAS} --base-up x", "--base-up x: the axis that points up is z or y"),
         # two things of one name: the second took the first one's place
         (f"{ATLAS} -o map.png -o ./map.png", "two things would be written to map.png"),
         (

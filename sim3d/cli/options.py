@@ -16,35 +16,39 @@ if TYPE_CHECKING:
 
 
 class Once(TyperCommand):
-    """A command that refuses a second file where one is taken: the first would be neither read nor written."""
+    """A command that refuses a second value where one is taken: of the first nothing would be heard, nor written."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The arguments as they are, if none names a file in another's place; of other options the last counts."""
+        """The arguments as they are, if none is said in another's place; a switch may be on twice."""
         if not ctx.resilient_parsing:  # of a line that is being completed nothing is asked
             kinds = get_type_hints(self.callback)
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for param in dict.fromkeys(order):
-                kind = kinds.get(str(param.name))  # none of --help
-                file = param.param_type_name == "option" and Path in (kind, *get_args(kind))
-                if file and not param.multiple and order.count(param) > 1:
-                    fail(f"{param.opts[0]} is given {order.count(param)} times, and takes one file: give it once")
+                valued: Any = param  # of an argument there is one; typer has no type for options of its own
+                if param.param_type_name != "option" or valued.is_flag or valued.multiple or order.count(param) < 2:
+                    continue
+                kind = kinds.get(str(param.name))
+                what = "file" if Path in (kind, *get_args(kind)) else "value"
+                fail(f"{param.opts[0]} is given {order.count(param)} times, and takes one {what}: give it once")
         return super().parse_args(ctx, args)
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
 MANIFEST = "pack.toml"
+BaseUnit = Annotated[str | None, typer.Option(help="What the numbers of a base's mesh mean; without it mm.")]
+BaseUp = Annotated[str | None, typer.Option(help="The axis that points up in a base's mesh: y or z.")]
 Engine = Annotated[str | None, typer.Option(help="bullet or rapier; without it, Bullet where it is installed.")]
 Physics = Annotated[str | None, typer.Option(help="When an engine is asked, too: always, doubt or never.")]
 
 
-def declared(unit: str | None, up: str | None) -> None:
-    """Refuse a unit or an axis that means nothing, before any file is read."""
+def declared(unit: str | None, up: str | None, *, of: str = "") -> None:
+    """Refuse a unit or an axis that means nothing, before any file is read; `of` is how their options begin."""
     from sim3d.solid.soup import MM_PER, UPS
 
     if unit is not None and unit not in MM_PER:
-        fail(f"--unit {unit}: not a unit that is understood; use {', '.join(MM_PER)}")
+        fail(f"--{of}unit {unit}: not a unit that is understood; use {', '.join(MM_PER)}")
     if up is not None and up not in UPS:
-        fail(f"--up {up}: the axis that points up is {' or '.join(UPS)}")
+        fail(f"--{of}up {up}: the axis that points up is {' or '.join(UPS)}")
 
 
 def installed(engine: str | None, physics: str | None) -> None:

@@ -13,6 +13,7 @@ import typer
 
 if TYPE_CHECKING:
     from sim3d.finding import Refused
+    from sim3d.mini import Base
     from sim3d.table import Table
 
 YES, NO, MISUSE = 0, 1, 2
@@ -51,11 +52,11 @@ def tell(text: str) -> None:
     typer.echo(spoken(text.removesuffix("\n").split("\n")), nl=False)
 
 
-def doubt(table: Table) -> None:
-    """Say what is doubtful about a table's meshes, each once in a run: a verdict on a crumb is about a crumb."""
+def doubt(about: Table | Base) -> None:
+    """Say what is doubtful about the meshes of a table or a base, each once: a verdict on a crumb is about a crumb."""
     from sim3d.report.doubting import doubts_of
 
-    for finding in doubts_of(table):
+    for finding in doubts_of(about):
         if (text := str(finding)) not in _Aside.said:
             _Aside.said.add(text)
             note(text)

@@ -13,6 +13,8 @@ import typer
 from sim3d.cli.ahead import compiled_ahead
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import (
+    BaseUnit,
+    BaseUp,
     Engine,
     Json,
     Physics,
@@ -29,7 +31,7 @@ from sim3d.cli.saying import MISUSE, NO, YES, doubt, fail, kept, progress, refus
 
 if TYPE_CHECKING:
     from sim3d.atlas import Atlas
-    from sim3d.mini import Mini
+    from sim3d.mini import Base, Mini
     from sim3d.table import Table
 
 
@@ -44,6 +46,8 @@ def stand(
     unit: Annotated[str | None, typer.Option(help="What the mesh's numbers mean: mm, cm, m, in, ft.")] = None,
     up: Annotated[str | None, typer.Option(help="The axis that points up in the mesh: y or z.")] = None,
     base: Annotated[str | None, typer.Option(help="Catalogue name (27, 60x35, 50n, hex40, …) or a mesh file.")] = None,
+    base_unit: BaseUnit = None,
+    base_up: BaseUp = None,
     com: Annotated[str | None, typer.Option(help="Centre of mass: mm over the underside, or X,Y,Z.")] = None,
     height: Annotated[float | None, typer.Option(help="Height of the mini in mm.")] = None,
     at: Annotated[str | None, typer.Option(help="X,Y in mm: where the middle of its underside comes to rest.")] = None,
@@ -70,6 +74,8 @@ def stand(
         "table": words[0] if words else None,
         "mini": words[1] if len(words) > 1 else None,
         "base": base,
+        "base_unit": base_unit,
+        "base_up": base_up,
         "com": numbers("--com", com, 1, 3),
         "height": height,
         "at": numbers("--at", at, 2),
@@ -88,6 +94,7 @@ def stand(
     if len(words) > 2:
         fail(f"a table file and the name of one mini, not {len(words)} words")
     declared(unit, up)
+    declared(base_unit, base_up, of="base-")
     if words:
         a_table(Path(words[0]))
         written_down(Path(words[0]), instead=f"to stand on it say --mesh {words[0]}")
@@ -119,12 +126,14 @@ def _talked(asked: Mapping[str, object]) -> None:
 
 def _options(asked: Mapping[str, object]) -> str:
     """What was asked, as it is said on the command line."""
-    return ", ".join(str(asked[key]) if key in ("table", "mini") else f"--{key}" for key in asked)
+    return ", ".join(str(asked[key]) if key in ("table", "mini") else f"--{key.replace('_', '-')}" for key in asked)
 
 
 def atlas(
     where: Annotated[Path, typer.Argument(metavar="MESH|SCENARIO", help="A mesh, or a table or scenario file.")],
     base: Annotated[list[str] | None, typer.Option(help="Catalogue name or a mesh file; may be repeated.")] = None,
+    base_unit: BaseUnit = None,
+    base_up: BaseUp = None,
     unit: Annotated[str | None, typer.Option(help="What the mesh's numbers mean: mm, cm, m, in, ft.")] = None,
     up: Annotated[str | None, typer.Option(help="The axis that points up in the mesh: y or z.")] = None,
     com: Annotated[str | None, typer.Option(help="Centre of mass: mm over the underside, or X,Y,Z.")] = None,
@@ -146,9 +155,9 @@ def atlas(
     from sim3d.finding import Refused
     from sim3d.mini import Mini
     from sim3d.report.mapping import map_json, map_text
-    from sim3d.report.standing import base_called
 
     declared(unit, up)
+    declared(base_unit, base_up, of="base-")
     installed(engine, None)
     a_table(where)
     finite(**{"--height": height})
@@ -163,7 +172,9 @@ def atlas(
     try:
         table = _table_at(where, unit, up)
         doubt(table)
-        bases = dict.fromkeys(base_called(name) for name in base or ["27"])  # round27 is the 27: one map
+        bases = dict.fromkeys(_bases(base or ["27"], base_unit, base_up))  # round27 is the 27: one map
+        for one in bases:
+            doubt(one)
         minis = [Mini(one, height=height, com=mass) for one in bases]
         _each_map_its_files(files, minis, math.inf if levels else len(turn or [0.0]), *read)
         maps = []
@@ -178,6 +189,16 @@ def atlas(
     except ValueError as error:
         fail(str(error))
     raise typer.Exit(YES if _maps_kept(files, where.name, table, maps, minis) else MISUSE)
+
+
+def _bases(names: Sequence[str], unit: str | None, up: str | None) -> Iterator[Base]:
+    """The bases of maps; a unit and an axis are said of those that are meshes, and refused where none is."""
+    from sim3d.table import BASE_FILES, base_called
+
+    meshes = [name for name in names if Path(name).suffix.lower() in BASE_FILES]
+    for name in names:
+        said = name in meshes or not meshes
+        yield base_called(name, unit=unit if said else None, up=up if said else None)
 
 
 def _map_files(files: Sequence[Path], *read: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from sim3d.finding import Finding
 from sim3d.plane import Notch, Outline, triangles_of
 from sim3d.space import CHORD_MM, Floats, Ints
 
@@ -48,6 +49,7 @@ class Base:
     outline: Outline
     thickness_mm: float = THICKNESS_MM
     source: MeshSource | None = field(default=None, compare=False)  # the file it came from, if it did
+    findings: tuple[Finding, ...] = field(default=(), compare=False)  # what was found when it was read from there
 
     def __hash__(self) -> int:
         """Its name and thickness tell: outlines have many corners, and bases are looked up thousands of times."""

@@ -11,7 +11,7 @@ from typing import Literal, cast
 
 import numpy as np
 
-from sim3d.finding import Finding, Hit, Refused, Severity, check, run
+from sim3d.finding import Finding, Hit, Refused, Severity, check, plain, run
 from sim3d.mini.base import CATALOGUE, SIDES, THICKNESS_MM, Base, MeshSource
 from sim3d.plane import Outline, area_of, axes_deg, circle_around, coverage, difference_mm, pockets, shadows
 from sim3d.solid import Solid, read_solid
@@ -142,9 +142,11 @@ def read_base(path: str | Path, *, unit: str | None = None, up: str | None = Non
     ('50n', ('front', 'rear'), True)
     """
     path = Path(path)
-    reading = base_of(read_solid(path, unit=unit, up=up), file=path.as_posix())
+    solid = read_solid(path, unit=unit, up=up)
+    reading = base_of(solid, file=path.as_posix())
     source = MeshSource(path, unit, cast(Literal["y", "z"] | None, up))
-    return replace(reading, base=replace(reading.base, name=path.name, source=source))
+    found = (*solid.findings, *reading.findings)
+    return replace(reading, base=replace(reading.base, name=plain(path.name), source=source, findings=found))
 
 
 def base_of(solid: Solid, *, file: str = "") -> BaseReading:

@@ -13,12 +13,11 @@ from sim3d.mini import Mini
 from sim3d.pack import read_pack
 from sim3d.pack.looking import opened
 from sim3d.pack.shape import sides_of
-from sim3d.report.standing import base_called
 from sim3d.rules.legion import RRG2
 from sim3d.rules.legion.reach import reach
 from sim3d.scenario import Result, Scenario, play_scenario, read_scenario
 from sim3d.solid import Limits, read_solid
-from sim3d.table import Table
+from sim3d.table import Table, base_called
 from sim3d.view.album import FRAMES_HZ, HOLD_MS, frames_of, sheet_of
 from sim3d.view.maps import maps_of, usual_pitch
 from sim3d.view.model import glb_of_scene

@@ -9,17 +9,16 @@ from __future__ import annotations
 import json
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, Annotated, Any
 
 from sim3d.finding import Finding, Refused
 from sim3d.form import Field, Form, parse_form, to_json_line, with_keys
-from sim3d.mini import Base, Mini, read_base
+from sim3d.mini import Base, Mini
 from sim3d.question import Engine, Word
 from sim3d.solid import read_solid
 from sim3d.stand import NUMBERS, Physics, Stand, stand
-from sim3d.table import BASE_FILES, Coordinate, Length, Name, Placed, Table, Turn
+from sim3d.table import BASE_FILES, BaseName, Coordinate, Length, Name, Placed, Table, Turn, base_called
 from sim3d.view.numbers import numbers_of
 
 MOST_TABLES = 16  # kept warm; a bot plays on a few, and a table of dense prints takes hundreds of megabytes
@@ -131,7 +130,9 @@ class RequestForm(Form):
     up: str | None = Field(default=None, description="axis of the mesh that points up: y or z")
     table: str | None = Field(default=None, description="path of a table or scenario file; its minis are obstacles")
     mini: Name | None = Field(default=None, description="a mini of the table, where it stands unless told otherwise")
-    base: Name | None = Field(default=None, description="catalogue name or a mesh file, for a mini of no table")
+    base: BaseName | None = Field(default=None, description="catalogue name or a mesh file, for a mini of no table")
+    base_unit: str | None = Field(default=None, description="of the base's mesh: mm, cm, m, in, ft")
+    base_up: str | None = Field(default=None, description="axis of the base's mesh that points up: y or z")
     height: Length | None = None
     com: Length | tuple[Coordinate, Coordinate, Length] | None = None
     at: tuple[Coordinate, Coordinate] | None = None
@@ -156,9 +157,16 @@ class NoReplyForm(Form):
 
 
 def request(asked: Mapping[str, Any]) -> RequestForm:
-    """A request from plain values, as a command line has them; `ValueError` with everything that is wrong."""
+    """A request from plain values, as a command line has them; `ValueError` with everything that is wrong.
+
+    Files may be called what the system lets them be called.
+    """
+    files = {key: asked[key] for key in ("mesh", "table", "base") if key in asked}
+    if Path(files.get("base", "")).suffix.lower() not in BASE_FILES:
+        files.pop("base", None)
     try:
-        return parse_form(json.dumps(asked), RequestForm, json_text=True).form
+        form = parse_form(json.dumps({**asked, **dict.fromkeys(files, "a file")}), RequestForm, json_text=True).form
+        return form.model_copy(update=files)
     except Refused as refused:
         raise ValueError("; ".join(f.message for f in refused.report)) from None
 
@@ -169,12 +177,13 @@ def request(asked: Mapping[str, Any]) -> RequestForm:
 class Desk:
     """Answers requests; keeps the last tables read, so that a thousand questions read each file once."""
 
-    def __init__(self, told: Callable[[Table], None] | None = None, *, options: bool = False) -> None:
-        """`told` hears of every table when it is read; what is asked with options is told of by these, not by keys."""
+    def __init__(self, told: Callable[[Table | Base], None] | None = None, *, options: bool = False) -> None:
+        """`told` hears of all tables and bases that are read; `options`: what is asked is called by these, not keys."""
         self._mesh, self._table_file, self._base, self._at = (
             ("--mesh", "a table file", "--base", "--at X,Y") if options else ("mesh", "table", "base", "at")
         )
         self._tables: dict[tuple[str | None, ...], tuple[tuple[Stamp, ...], Table]] = {}
+        self._bases: dict[tuple[str, str | None, str | None], tuple[Stamp, Base]] = {}
         self._told = told
 
     def ask(self, request: RequestForm) -> Stand:
@@ -188,6 +197,8 @@ class Desk:
             raise ValueError(f"say {self._base}, or the name of a mini on the table{both}")
         if request.mini is not None and (request.height is not None or request.com is not None):
             raise ValueError(f"height and com of {request.mini!r} stand in the table")
+        if request.mini is not None and (request.base_unit or request.base_up):
+            raise ValueError(f"unit and axis of the base of {request.mini!r} stand in the table (base_unit, base_up)")
         table = self._table(request)
         if request.mini is not None:
             placed = _on(table, request.mini)
@@ -195,7 +206,7 @@ class Desk:
         elif request.at is None:
             raise ValueError(f"say {self._at}, where it is set down")
         else:
-            mini = Mini(base_called(request.base or ""), height=request.height, com=request.com)
+            mini = Mini(self._based(request), height=request.height, com=request.com)
             placed = Placed("", mini, request.at)
         return stand(
             table,
@@ -208,6 +219,19 @@ class Desk:
             engine=request.engine,
             physics=request.physics or "always",
         )
+
+    def _based(self, request: RequestForm) -> Base:
+        name, unit, up = key = (request.base or "", request.base_unit, request.base_up)
+        stamp = _stamp(Path(name))
+        kept = self._bases.pop(key, None)
+        if kept is None or kept[0] != stamp:
+            kept = (stamp, base_called(name, unit=unit, up=up))
+            if self._told is not None and kept[1].source is not None:  # one of the catalogue has no file
+                self._told(kept[1])
+        self._bases[key] = kept
+        while len(self._bases) > MOST_TABLES:
+            del self._bases[next(iter(self._bases))]
+        return kept[1]
 
     def _table(self, request: RequestForm) -> Table:
         path = Path(request.mesh or request.table or "")
@@ -259,16 +283,9 @@ def _on(table: Table, name: str) -> Placed:
         raise ValueError(error.args[0]) from None
 
 
-def base_called(name: str) -> Base:
-    """A base by its catalogue name, or from a mesh file."""
-    if Path(name).suffix.lower() in BASE_FILES:
-        return replace(read_base(name).base, name=name)
-    return Base.named(name)
-
-
-def conversation(lines: IO[bytes], told: Callable[[Table], None] | None = None) -> Iterator[str]:
+def conversation(lines: IO[bytes], told: Callable[[Table | Base], None] | None = None) -> Iterator[str]:
     """An answer for every request line, until the lines end; blank lines are passed over. `told` hears of every table
-    when it is read."""
+    and base when it is read."""
     desk = Desk(told)
     mark = b"\xef\xbb\xbf"  # some programs begin a text in UTF-8 with it
     while line := lines.readline(MOST_BYTES + 1):

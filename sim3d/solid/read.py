@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from sim3d.finding import Refused
+from sim3d.finding import Refused, plain
 from sim3d.solid.gltf import read_gltf
 from sim3d.solid.guard import USUAL, Limits, kind_of, read_bytes, within
 from sim3d.solid.obj import read_obj
@@ -40,7 +40,7 @@ def read_solid(
             raise Refused(*soup.findings, *too_many)
     except Refused as no:
         raise Refused(*(replace(f, file=file) for f in no.report)) from no.__cause__
-    return proven_solid(soup, name=path.stem, unit=unit, up=up, file=file)
+    return proven_solid(soup, name=plain(path.stem), unit=unit, up=up, file=file)
 
 
 Reader = Callable[[Path, bytes, Limits], Soup]

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from sim3d.finding import Finding, Hit, Refused, Severity, check
+from sim3d.finding import Finding, Hit, Refused, Severity, check, plain
 from sim3d.form import Field, Form, Written, form_bad_value, line_of, listed, parse_form, read_form
 from sim3d.mini import MASS_G, Base, Body, MeshSource, Mini, Unsound, read_base
 from sim3d.solid import Solid, read_solid
@@ -28,6 +28,8 @@ Length = Annotated[float, Field(gt=0, le=LONGEST_MM)]
 Coordinate = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
 Turn = Annotated[float, Field(ge=-3600, le=3600)]
 Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\t\n\r]*$")]  # on one line
+LONGEST_PATH = 4096  # letters: no system takes more
+BaseName = Annotated[str, Field(min_length=1, max_length=LONGEST_PATH, pattern=r"^[^\t\n\r]*$")]  # or a mesh's path
 if TYPE_CHECKING:
     Unit = str
 else:
@@ -80,10 +82,12 @@ class MiniForm(Form):
     """`[[mini]]`: a miniature."""
 
     name: Name
-    base: Name = Field(
+    base: BaseName = Field(
         description="catalogue name (27, 60x35, 50n, hex40, …), a shape (round33, ellipse90x52-front, stadium100x50, "
         "rect50x25-thick6, …), or the path of a mesh from this file's folder"
     )
+    base_unit: Unit | None = Field(default=None, description="what the numbers of a base's mesh mean; without it mm")
+    base_up: Literal["y", "z"] | None = Field(default=None, description="the axis of a base's mesh that points up")
     height: Length | None = Field(default=None, description="mm from the underside to the top")
     body: BodyForm | None = Field(default=None, description="instead of height; else three quarters of the base wide")
     com: Length | tuple[Coordinate, Coordinate, Length] | None = Field(default=None, description="centre of mass, mm")
@@ -189,11 +193,15 @@ def table_of(written: Written[Any], *, folder: Path) -> Table:
 def _at(written: Written[Any], pointer: str, named: str, refused: Refused) -> list[Finding]:
     """The faults of a file that the table names, told at the place that names it."""
     line = line_of(pointer, written.lines)
+
+    def place(f: Finding) -> str:
+        return named if f.line is None else f"{named}:{f.line}"
+
     crossed = f"; folders are parted by /: {named.replace(chr(92), '/')!r}" if "\\" in named else ""
     return [
         replace(
             f, file=written.name, pointer=pointer, line=line,
-            message=f"{named}: {f.message}{crossed if f.code == missing.code else ''}",
+            message=f"{place(f)}: {f.message}{crossed if f.code == missing.code else ''}",
         )
         for f in refused.report
     ]  # fmt: skip
@@ -203,21 +211,22 @@ def _minis(
     written: Written[Any], folder: Path, faults: list[Finding], material: Callable[[str, str], None]
 ) -> list[Placed]:
     form: TableForm = written.form
-    bases: dict[str, Base | None] = {}
+    bases: dict[tuple[str, str | None, str | None], Base | None] = {}
     placed = []
     for i, m in enumerate(form.mini):
         pointer = f"/mini/{i}"
         material(m.material, f"{pointer}/material")
-        if m.base not in bases:
-            bases[m.base] = None
+        called = (m.base, m.base_unit, m.base_up)
+        if called not in bases:
+            bases[called] = None
             try:
-                bases[m.base] = _base(m.base, folder)
+                bases[called] = base_called(m.base, unit=m.base_unit, up=m.base_up, folder=folder)
             except Refused as refused:
                 faults += _at(written, f"{pointer}/base", m.base, refused)
             except ValueError as error:
                 told = {"key": f"mini.{i}.base", "reason": str(error)}
                 faults.append(written.fault(form_bad_value, f"{pointer}/base", **told))
-        base = bases[m.base]
+        base = bases[called]
         if base is None:
             continue
         body = None if m.body is None else Body(m.body.diameter, m.body.height)
@@ -232,9 +241,16 @@ def _minis(
     return placed
 
 
-def _base(name: str, folder: Path) -> Base:
-    """A base by its name, or one read from a mesh file beside the table."""
-    return read_base(folder / name).base if Path(name).suffix.lower() in BASE_FILES else Base.named(name)
+def base_called(name: str, *, unit: str | None = None, up: str | None = None, folder: Path | None = None) -> Base:
+    """A base by its catalogue name, or from a mesh file: from a folder under its own name, else under what it is called
+    here; `ValueError` where a unit or an axis is said of one that is no mesh."""
+    if Path(name).suffix.lower() in BASE_FILES:
+        if folder is not None:
+            return read_base(folder / name, unit=unit, up=up).base
+        return replace(read_base(name, unit=unit, up=up).base, name=plain(name))
+    if unit or up:
+        raise ValueError(f"a unit or an axis is said of a base's mesh, and {name!r} is a base by its name")
+    return Base.named(name)
 
 
 def _pieces(
@@ -243,7 +259,7 @@ def _pieces(
     form: TableForm = written.form
     read: dict[MeshSource, Solid | None] = {}
     given = [p.name for p in form.piece if p.name]
-    others = iter(numbered([Path(p.mesh).stem or "piece" for p in form.piece if not p.name], given))
+    others = iter(numbered([plain(Path(p.mesh).stem) or "piece" for p in form.piece if not p.name], given))
     names = [p.name or next(others) for p in form.piece]
     tops: dict[str, float] = {}  # how high each piece so far reaches
     pieces: list[Piece] = []

@@ -106,6 +106,8 @@ def _mini_data(placed: Placed, folder: Path) -> dict[str, Any]:
     return {
         "name": placed.name,
         "base": _base_said(placed, folder),
+        "base_unit": mini.base.source.unit if mini.base.source else None,
+        "base_up": mini.base.source.up if mini.base.source else None,
         "height": mini.height_mm if usual else None,
         "body": None if usual else {"diameter": mini.body.diameter_mm, "height": mini.body.height_mm},
         "com": mini.com[2] if mini.com[:2] == (0.0, 0.0) else list(mini.com),
@@ -120,8 +122,6 @@ def _mini_data(placed: Placed, folder: Path) -> dict[str, Any]:
 def _base_said(placed: Placed, folder: Path) -> str:
     base = placed.mini.base
     if base.source is not None:
-        if base.source.unit or base.source.up:
-            raise ValueError(f"mini {placed.name!r}: its base's mesh was read with a unit or an axis of its own")
         return _path(base.source, folder)
     try:
         same = Base.named(base.name) == base
