@@ -7,6 +7,8 @@ import io
 import json
 import os
 import shutil
+import subprocess
+import sys
 from contextlib import chdir
 from pathlib import Path
 
@@ -435,3 +437,16 @@ def test_run_never_waits_for_a_pipe_nor_reads_what_has_no_end(tmp_path: Path) ->
         done = sim3d("run", str(tmp_path / name))
         assert done.exit_code == 2
         assert "FORM_UNREADABLE" in done.output
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder that somebody is in stays there")
+def test_a_folder_that_is_gone_is_told_as_that(tmp_path: Path) -> None:
+    """Of a name within it, it was said that there is no such file, without the name."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = "import os, sys; os.rmdir(sys.argv[1]); sys.argv[1:] = sys.argv[2:]; from sim3d.cli import main; main()"
+    words = [sys.executable, "-c", code, str(gone), "validate", "."]
+    done = subprocess.run(words, cwd=gone, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the folder that you are in is no longer there: go to another" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -60,8 +60,17 @@ def main() -> None:
         raise SystemExit(NO) from None
     except OSError as error:  # a full disk behind our output, say; files we read are answered where they are read
         where = f" ({error.filename})" if error.filename else ""
-        sys.stderr.write(f"sim3d: the system says: {error.strerror or error}{where}\n")
+        lost = "" if _somewhere() else "; the folder that you are in is no longer there: go to another"
+        sys.stderr.write(f"sim3d: the system says: {error.strerror or error}{where}{lost}\n")
         raise SystemExit(MISUSE) from None
+
+
+def _somewhere() -> bool:
+    """Whether the folder from which names of files count is there."""
+    try:
+        return os.path.isdir(os.getcwd())
+    except OSError:
+        return False
 
 
 def _version(wanted: bool) -> None:
