@@ -450,3 +450,44 @@ def test_a_folder_that_is_gone_is_told_as_that(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "the folder that you are in is no longer there: go to another" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links_that_lead_to_each_other_are_told(tmp_path: Path) -> None:
+    """`validate` fell over them with a traceback, of a pack or where copies go."""
+    for name, other in (("a.toml", "b.toml"), ("b.toml", "a.toml"), ("to", "fro"), ("fro", "to")):
+        (tmp_path / name).symlink_to(other)
+    (tmp_path / "pack").mkdir()
+    write_mesh(tmp_path / "pack" / "crate.stl", *box((-40, -40, 5), (40, 40, 30)))  # to be put on the ground
+    for words, told in (
+        ("validate a.toml", "a.toml: error FORM_UNREADABLE: there is no such folder or file"),
+        ("validate to", "to: error FORM_UNREADABLE: there is no such folder or file"),
+        ("validate pack --no-standing --no-store --workers 0 --fix to", "it cannot be written: File exists"),
+        ("validate pack --no-standing --no-store --workers 0 --out to", "cannot write"),
+        ("stand a.toml m", "a.toml: error FORM_UNREADABLE: there is no such file"),
+        ("inspect to", ""),
+        ("init to", "to is not a folder"),
+        ("atlas a.toml", "a.toml: error FORM_UNREADABLE: there is no such file"),
+    ):
+        done = sim3d(*words.split(), cwd=tmp_path)
+        assert done.exit_code == 2, (words, done.output)
+        assert told in done.stderr, words
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ('about = "a"\n'.encode("utf-16"), "error FORM_UNREADABLE: it is text in UTF-16: save it as UTF-8"),
+        ('about = "a"\n'.encode("utf-16-be"), "t.toml:1: error FORM_UNREADABLE"),
+        (
+            '# a\nabout = "café"\n'.encode("latin-1"),
+            "t.toml:2: error FORM_UNREADABLE: it is not text in UTF-8 (byte 16)",
+        ),
+        (b"[table]\nsize = true\n", "(got true)"),
+    ],
+)
+def test_a_text_that_another_program_saved_is_told_with_its_place(data: bytes, told: str, tmp_path: Path) -> None:
+    (tmp_path / "t.toml").write_bytes(data)
+    done = sim3d("stand", "t.toml", "m", cwd=tmp_path)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert told in done.stderr

@@ -198,7 +198,7 @@ def _room(path: Path, out: Path | None, fix: Path | None, baseline: Path | None,
 
 
 def _fixed(path: Path, folder: Path, asked: Asked) -> bool:
-    """Repaired copies, and what was done to each, on stderr and in a list beside them; whether that is written."""
+    """Repaired copies, and what was done to each, on stderr and in a list beside them; whether all is written."""
     from sim3d.finding import Refused
     from sim3d.pack import CHANGES
     from sim3d.report import validating
@@ -216,7 +216,7 @@ def _fixed(path: Path, folder: Path, asked: Asked) -> bool:
         note(line)
     if any(one.out for one in made):
         note(f"wrote {folder / CHANGES}")
-    return True
+    return not any(one.denied for one in made)
 
 
 def _read(path: Path) -> list[Path]:

@@ -229,7 +229,7 @@ def _one(error: Any, path: Path, keys_at: Callable[[Path], list[str]]) -> Told:
 
 def _bad(path: Path, reason: str, given: Any) -> dict[str, str]:
     if isinstance(given, (str, int, float, bool)):
-        shown = repr(given)
+        shown = str(given).lower() if isinstance(given, bool) else repr(given)  # as files write it
         reason += f" (got {shown if len(shown) <= 80 else shown[:80] + '…'})"
     return {"key": ".".join(str(p) for p in path) or "file", "reason": reason}
 

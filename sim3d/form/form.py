@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import datetime
 import json
 import re
@@ -66,8 +67,8 @@ def read_form(path: str | Path, form: type[T]) -> Written[T]:
 def read_text(path: Path) -> str:
     """The text of a regular file of a size that people write; `Refused` with what is in the way."""
 
-    def unreadable(reason: str) -> Refused:
-        return Refused(form_unreadable.hit(file=path.as_posix(), reason=reason))
+    def unreadable(reason: str, line: int | None = None) -> Refused:
+        return Refused(form_unreadable.hit(file=path.as_posix(), line=line, reason=reason))
 
     try:
         if not path.is_file():
@@ -76,9 +77,12 @@ def read_text(path: Path) -> str:
             data = file.read(MAX_FORM_BYTES + 1)
         if len(data) > MAX_FORM_BYTES:
             raise unreadable(f"it is larger than {MAX_FORM_BYTES // 1_000_000} MB")
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise unreadable("it is text in UTF-16: save it as UTF-8")
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise unreadable(f"it is not text in UTF-8 (byte {error.start})") from None
+        line = data.count(b"\n", 0, error.start) + 1
+        raise unreadable(f"it is not text in UTF-8 (byte {error.start}): save it as UTF-8", line) from None
     except OSError as error:
         raise unreadable(f"the system says: {error.strerror}") from None
 

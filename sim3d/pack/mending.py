@@ -44,6 +44,7 @@ class Fixed:
     out: str = ""
     changes: tuple[str, ...] = ()
     failed: str = ""
+    denied: bool = False  # it was made, and the system did not let it be written
 
 
 @check("FIX_FAILED", Severity.ERROR, "no repaired copy of {piece}: {why}")
@@ -82,13 +83,13 @@ def fix(
 def has_room(pack: Pack, folder: Path, *, only: Callable[[str], bool] | None = None) -> None:
     """Nothing where repaired copies can go into a folder; else `ValueError`: in the pack's own folder none can, and
     over a file that is no earlier copy none is written."""
-    home, there = pack.folder.resolve(), folder.resolve()
+    home, there = Path(os.path.realpath(pack.folder)), Path(os.path.realpath(folder))
     if there == home or home in there.parents:
         raise ValueError(f"--fix {folder}: it is in the pack's own folder; repaired copies go somewhere else")
     ours = _listed(folder)
     known = {one["out"] for one in ours} | ({CHANGES} if ours else set())
     for out in (CHANGES, *(out for _, out in _copies(pack, only))):
-        if home in (folder / out).resolve().parents:
+        if home in Path(os.path.realpath(folder / out)).parents:
             raise ValueError(f"--fix {folder}: a link in it leads into the pack's own folder; name another folder")
         if out not in known and os.path.lexists(folder / out):
             raise ValueError(
@@ -163,7 +164,7 @@ def _fixed(made: Fixed, source: Path, head: HeadForm, told: dict[str, Any]) -> F
         keep(path, encode(out.suffix.lower(), vertices, faces))
         wrong = _differs(read_solid(path), vertices, volume)
     except OSError as error:
-        return replace(made, failed=f"it cannot be written: {error.strerror}")
+        return replace(made, failed=f"it cannot be written: {error.strerror}", denied=True)
     except Refused as refused:
         wrong = f"read back: {refused.report.findings[0].message}"
     if wrong:

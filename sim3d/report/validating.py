@@ -211,7 +211,7 @@ def settings_for(path: Path) -> tuple[SettingsForm, Path]:
 
 def settings_file(path: Path) -> Path | None:
     """The nearest pyproject.toml at or above a pack."""
-    start = path.resolve()
+    start = Path(os.path.realpath(path))  # of links that lead to each other it says nothing
     return next((folder / PROJECT for folder in (start, *start.parents) if (folder / PROJECT).is_file()), None)
 
 
