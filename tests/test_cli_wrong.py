@@ -130,6 +130,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (f"{ATLAS} --base-up y", "a unit or an axis is said of a base's mesh, and '27' is a base by its name"),
         (f"{STAND} --base-unit parsec", "--base-unit parsec: not a unit that is understood; use micron"),
         (f"{ATLAS} --base-up x", "--base-up x: the axis that points up is z or y"),
+        ("show crate.stl --png a.png --base-unit in", "--base-unit is of the page: add --html; it would"),
+        ("show crate.stl --html a.html --base 27 --base-up y", "'27' is a base by its name"),
+        ("show asks.toml --png a.png --unit in", "--unit and --up are said of a mesh; a table file says its own"),
+        ("show crate.stl --png a.png --unit parsec", "--unit parsec: not a unit that is understood"),
         # two things of one name: the second took the first one's place
         (f"{ATLAS} -o map.png -o ./map.png", "two things would be written to map.png"),
         (

@@ -420,7 +420,7 @@ def test_it_fits_a_telephone(story_page: Path, width: int) -> None:
 def test_the_sample_board_is_small_and_opens_soon(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "board.html"
     shown = Shown.read(ROOT / "scenarios" / "board.toml")
-    page.write_bytes(html_of(shown, ["none"], None))
+    page.write_bytes(html_of(shown, (), None))
     assert page.stat().st_size < LARGEST_BYTES / 3, "room is left for standing maps"
     took = []
     for _ in range(TRIES):  # others may have the machine: then what counts is what it would take alone on one core

@@ -35,6 +35,8 @@ class Once(TyperCommand):
 
 Json = Annotated[bool, typer.Option("--json", help="Print data instead of text.")]
 MANIFEST = "pack.toml"
+Unit = Annotated[str | None, typer.Option(help="What the mesh's numbers mean: mm, cm, m, in, ft.")]
+Up = Annotated[str | None, typer.Option(help="The axis that points up in the mesh: y or z.")]
 BaseUnit = Annotated[str | None, typer.Option(help="What the numbers of a base's mesh mean; without it mm.")]
 BaseUp = Annotated[str | None, typer.Option(help="The axis that points up in a base's mesh: y or z.")]
 Engine = Annotated[str | None, typer.Option(help="bullet or rapier; without it, Bullet where it is installed.")]

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sim3d.cli.apart import each_its_own, kept_apart
-from sim3d.cli.options import Engine, Physics, a_table, in_vain, installed, size_of
+from sim3d.cli.options import (
+    BaseUnit,
+    BaseUp,
+    Engine,
+    Physics,
+    Unit,
+    Up,
+    a_table,
+    declared,
+    in_vain,
+    installed,
+    size_of,
+)
 from sim3d.cli.saying import MISUSE, aside, doubt, fail, kept, progress, refuse, room_for, write
 
 if TYPE_CHECKING:
@@ -26,6 +38,10 @@ def show(
     base: Annotated[
         list[str] | None, typer.Option(help="On the page: where this base stands; may be repeated; none: no map.")
     ] = None,
+    unit: Unit = None,
+    up: Up = None,
+    base_unit: BaseUnit = None,
+    base_up: BaseUp = None,
     pitch: Annotated[float | None, typer.Option(min=0.1, max=20, help="Of the page's standing maps, mm.")] = None,
     levels: Annotated[bool, typer.Option("--levels", help="A map of every storey below a roof, too.")] = False,
     reach: Annotated[str, typer.Option(help="On the page and in the window: the unit whose reach is shown.")] = "",
@@ -50,6 +66,8 @@ def show(
     width, height = size_of("--size", size or "1600x1000")
     if not (abs(azimuth or 0.0) <= 3600 and (elevation is None or 0 < elevation <= 90)):
         fail("--azimuth is a number of degrees, --elevation over 0 and at most 90")
+    declared(unit, up)
+    declared(base_unit, base_up, of="base-")
     installed(engine, physics)
     a_table(table)
     files = [file for file in (png, gif, html, glb) if file is not None]
@@ -63,6 +81,8 @@ def show(
         ("--azimuth", azimuth is not None and png is None, "a picture: add --png"),
         ("--elevation", elevation is not None and png is None, "a picture: add --png"),
         ("--base", bool(base) and not page, "the page: add --html"),
+        ("--base-unit", base_unit is not None and not page, "the page: add --html"),
+        ("--base-up", base_up is not None and not page, "the page: add --html"),
         ("--pitch", pitch is not None and not page, "the page: add --html"),
         ("--levels", levels and not page, "the page: add --html"),
         ("--reach", bool(reach) and not page and bool(files), "the page and the window: add --html"),
@@ -75,17 +95,20 @@ def show(
     try:
         if table.is_dir():
             said = {"--step": step, "--size": size, "--plan": plan or None, "--azimuth": azimuth}
-            said |= {"--elevation": elevation, "--engine": engine, "--physics": physics}
+            said |= {"--elevation": elevation, "--engine": engine, "--physics": physics, "--unit": unit, "--up": up}
             _sheet(table, png, alone=len(files) == 1, said=said)
             return
-        shown = showing.Shown.read(table)
+        shown = showing.Shown.read(table, unit=unit, up=up)
         doubt(shown.table)
         if not files:
             _window(table, shown, reach, drop, how)
         whole = True  # where one file cannot be written, the others are
         if html is not None:
+            bases = showing.bases_of_maps(shown, base, unit=base_unit, up=base_up)
+            for one in bases:
+                doubt(one)
             with progress("mapping", 1) as bar:
-                made = showing.html_of(shown, base, pitch, levels=levels, unit=reach, told=bar.upto, **how)
+                made = showing.html_of(shown, bases, pitch, levels=levels, unit=reach, told=bar.upto, **how)
             whole &= kept(html, made)
         if glb is not None:
             whole &= kept(glb, showing.glb_of(shown))
@@ -149,6 +172,6 @@ def _window(path: Path, shown: Shown, unit: str, drop_mm: float | None, how: dic
         showing.window_of(path, shown, unit=unit, drop_mm=drop_mm, **how)
     except NoGlass as reason:
         page = Path(tempfile.mkdtemp(prefix="sim3d-")) / f"{path.stem}.html"
-        keep(page, showing.html_of(shown, None, None, unit=unit, **how))
+        keep(page, showing.html_of(shown, showing.bases_of_maps(shown, None), None, unit=unit, **how))
         opened = has_display() and webbrowser.open(page.as_uri())
         aside(f"no window: {reason}; {'the page opens instead' if opened else 'here is the page instead'}: {page}")

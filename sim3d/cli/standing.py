@@ -18,6 +18,8 @@ from sim3d.cli.options import (
     Engine,
     Json,
     Physics,
+    Unit,
+    Up,
     a_table,
     declared,
     finite,
@@ -31,7 +33,7 @@ from sim3d.cli.saying import MISUSE, NO, YES, doubt, fail, kept, progress, refus
 
 if TYPE_CHECKING:
     from sim3d.atlas import Atlas
-    from sim3d.mini import Base, Mini
+    from sim3d.mini import Mini
     from sim3d.table import Table
 
 
@@ -43,8 +45,8 @@ def stand(
         list[str] | None, typer.Argument(metavar="[TABLE [MINI]]", help="A table or scenario file, and a mini on it.")
     ] = None,
     mesh: Annotated[Path | None, typer.Option(help="A mesh to stand on, in its own coordinates.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What the mesh's numbers mean: mm, cm, m, in, ft.")] = None,
-    up: Annotated[str | None, typer.Option(help="The axis that points up in the mesh: y or z.")] = None,
+    unit: Unit = None,
+    up: Up = None,
     base: Annotated[str | None, typer.Option(help="Catalogue name (27, 60x35, 50n, hex40, …) or a mesh file.")] = None,
     base_unit: BaseUnit = None,
     base_up: BaseUp = None,
@@ -134,8 +136,8 @@ def atlas(
     base: Annotated[list[str] | None, typer.Option(help="Catalogue name or a mesh file; may be repeated.")] = None,
     base_unit: BaseUnit = None,
     base_up: BaseUp = None,
-    unit: Annotated[str | None, typer.Option(help="What the mesh's numbers mean: mm, cm, m, in, ft.")] = None,
-    up: Annotated[str | None, typer.Option(help="The axis that points up in the mesh: y or z.")] = None,
+    unit: Unit = None,
+    up: Up = None,
     com: Annotated[str | None, typer.Option(help="Centre of mass: mm over the underside, or X,Y,Z.")] = None,
     height: Annotated[float | None, typer.Option(help="Height of the mini in mm.")] = None,
     pitch: Annotated[float, typer.Option(help="From cell to cell in mm.")] = 1.0,
@@ -155,6 +157,7 @@ def atlas(
     from sim3d.finding import Refused
     from sim3d.mini import Mini
     from sim3d.report.mapping import map_json, map_text
+    from sim3d.table import bases_called
 
     declared(unit, up)
     declared(base_unit, base_up, of="base-")
@@ -172,7 +175,7 @@ def atlas(
     try:
         table = _table_at(where, unit, up)
         doubt(table)
-        bases = dict.fromkeys(_bases(base or ["27"], base_unit, base_up))  # round27 is the 27: one map
+        bases = bases_called(base or ["27"], unit=base_unit, up=base_up)  # round27 is the 27: one map
         for one in bases:
             doubt(one)
         minis = [Mini(one, height=height, com=mass) for one in bases]
@@ -189,16 +192,6 @@ def atlas(
     except ValueError as error:
         fail(str(error))
     raise typer.Exit(YES if _maps_kept(files, where.name, table, maps, minis) else MISUSE)
-
-
-def _bases(names: Sequence[str], unit: str | None, up: str | None) -> Iterator[Base]:
-    """The bases of maps; a unit and an axis are said of those that are meshes, and refused where none is."""
-    from sim3d.table import BASE_FILES, base_called
-
-    meshes = [name for name in names if Path(name).suffix.lower() in BASE_FILES]
-    for name in names:
-        said = name in meshes or not meshes
-        yield base_called(name, unit=unit if said else None, up=up if said else None)
 
 
 def _map_files(files: Sequence[Path], *read: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sim3d.atlas import Atlas, atlases
 from sim3d.finding import Refused, Severity
-from sim3d.mini import Mini
+from sim3d.mini import Base, Mini
 from sim3d.pack import read_pack
 from sim3d.pack.looking import opened
 from sim3d.pack.shape import sides_of
@@ -17,7 +17,7 @@ from sim3d.rules.legion import RRG2
 from sim3d.rules.legion.reach import reach
 from sim3d.scenario import Result, Scenario, play_scenario, read_scenario
 from sim3d.solid import Limits, read_solid
-from sim3d.table import Table, base_called
+from sim3d.table import Table, bases_called
 from sim3d.view.album import FRAMES_HZ, HOLD_MS, frames_of, sheet_of
 from sim3d.view.maps import maps_of, usual_pitch
 from sim3d.view.model import glb_of_scene
@@ -42,11 +42,13 @@ class Shown:
     scenario: Scenario
 
     @staticmethod
-    def read(path: Path) -> Shown:
+    def read(path: Path, *, unit: str | None = None, up: str | None = None) -> Shown:
         """From a table or scenario file, or a mesh; `Refused` where it cannot be read."""
         if path.suffix.lower() in (".toml", ".json"):
+            if unit or up:
+                raise ValueError("--unit and --up are said of a mesh; a table file says its own")
             return Shown(read_scenario(path))
-        return Shown(Scenario(path.name, Table.of(read_solid(path)), ()))
+        return Shown(Scenario(path.name, Table.of(read_solid(path, unit=unit, up=up)), ()))
 
     @property
     def table(self) -> Table:
@@ -54,9 +56,22 @@ class Shown:
         return self.scenario.table
 
 
+def bases_of_maps(
+    shown: Shown, names: Sequence[str] | None, *, unit: str | None = None, up: str | None = None
+) -> tuple[Base, ...]:
+    """The bases whose standing maps a page has: those named, none for `none`; else the usual one of a table that asks
+    nothing."""
+    table = shown.table
+    usual = () if shown.scenario.steps or not (table.pieces or table.size_mm) else (USUAL_BASE,)
+    wanted = [name for name in (usual if names is None else names) if name != NO_BASE]
+    if wanted and not (table.pieces or table.size_mm):
+        raise ValueError("--base: a table without pieces or size has no end: say its size, [table] size")
+    return bases_called(wanted, unit=unit, up=up)
+
+
 def html_of(
     shown: Shown,
-    bases: Sequence[str] | None,
+    bases: Sequence[Base],
     pitch: float | None,
     *,
     levels: bool = False,
@@ -65,17 +80,12 @@ def html_of(
     physics: str | None = None,
     told: Callable[[int, int], None] | None = None,
 ) -> bytes:
-    """A page of a scenario, with standing maps of these bases; of a table that asks nothing, of the usual one.
+    """A page of a scenario, with standing maps of these bases.
 
     `unit` names the unit whose reach is shown.
     """
     story = story_of(play_scenario(shown.scenario, engine=engine, physics=physics), engine=engine)
-    table = shown.table
-    usual = () if shown.scenario.steps or not (table.pieces or table.size_mm) else (USUAL_BASE,)
-    wanted = usual if bases is None else bases
-    minis = [Mini(base) for base in dict.fromkeys(base_called(name) for name in wanted if name != NO_BASE)]
-    if minis and not (table.pieces or table.size_mm):
-        raise ValueError("--base: a table without pieces or size has no end: say its size, [table] size")
+    table, minis = shown.table, [Mini(base) for base in bases]
     how = {"pitch": usual_pitch(table) if pitch is None else pitch, "levels": levels, "told": told}
     made = list(atlases(table, minis, **how)) if minis else []  # type: ignore[arg-type]
     story = _changed(story, maps=tuple(maps_of(table, made, minis)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -251,6 +251,13 @@ def base_called(name: str, *, unit: str | None = None, up: str | None = None, fo
     if unit or up:
         raise ValueError(f"a unit or an axis is said of a base's mesh, and {name!r} is a base by its name")
     return Base.named(name)
+
+
+def bases_called(names: Sequence[str], *, unit: str | None = None, up: str | None = None) -> tuple[Base, ...]:
+    """Bases by their names, each once; a unit and an axis are of those that are meshes, and refused where none is."""
+    meshes = [name for name in names if Path(name).suffix.lower() in BASE_FILES]
+    said = {name: (unit, up) if name in meshes or not meshes else (None, None) for name in names}
+    return tuple(dict.fromkeys(base_called(name, unit=unit, up=up) for name, (unit, up) in said.items()))
 
 
 def _pieces(
