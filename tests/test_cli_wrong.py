@@ -154,6 +154,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("demo --png made/report.html --out made", "two things would be written to made/report.html"),
         ("validate none --json --format csv", "--json prints JSON, and --format csv something else: say one of them"),
         ("validate none --baseline crate.stl", "not a baseline file: it is not text"),
+        (
+            "validate none --baseline asks.toml",
+            "not a baseline file: Expecting value: line 1 column 3 (char 2); --write-baseline makes one",
+        ),
         ("demo --png crate.stl/demo.png", "crate.stl is not a folder"),
         # of a table there is one look, at all of it
         ("validate asks.toml --piece nonsense", "--piece is for packs: asks.toml is a table"),

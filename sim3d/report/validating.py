@@ -191,7 +191,7 @@ def _baseline(path: Path) -> frozenset[str]:
         reason = no.report.findings[0].message
         raise ValueError(f"--baseline {path}: not a baseline file: {reason}; --write-baseline makes one") from None
     except ValueError as error:
-        raise ValueError(f"--baseline {path}: {error}") from None
+        raise ValueError(f"--baseline {path}: {error}; --write-baseline makes one") from None
 
 
 def _yes(judged: Validation, settings: SettingsForm, asked: Asked) -> bool:
