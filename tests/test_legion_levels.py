@@ -15,7 +15,7 @@ from sim3d.rules.legion import RRG2, Battle, Follower, Move, judge, play
 from sim3d.rules.legion.battle import feet_mm
 from sim3d.rules.legion.standing import exact, searching, words
 from sim3d.stand import Stand, stand
-from sim3d.table import Table
+from sim3d.table import Piece, Table
 from tests.codes import codes_of, fires, silent
 from tests.legion import battle, block, joined, judged, notched, piece, trooper, unit
 
@@ -132,8 +132,9 @@ def test_what_is_recalled_is_of_that_table_and_no_other(monkeypatch: pytest.Monk
 
 def test_where_a_table_has_no_floor_nobody_hears_of_infinities() -> None:
     # a roof 60 mm high, 120 wide, and nothing around it; data for programs take no infinite number
-    def heard(kind: str = "standard", at: float = 0.0, **told: object) -> list[str]:
-        on = battle(block("roof", (-60, -60, 0), (60, 60, 60)), trooper("Oda", at, 0), trooper("Fenn", -30, 0), wardens)
+    def heard(kind: str = "standard", at: float = 0.0, *more: Piece, **told: object) -> list[str]:
+        roof = block("roof", (-60, -60, 0), (60, 60, 60))
+        on = battle(roof, *more, trooper("Oda", at, 0), trooper("Fenn", -30, 0), wardens)
         bare = Battle(replace(on.table, floor_mm=None), on.units)
         seen = play(Move("Wardens", kind=kind, **told), bare, RRG2)  # type: ignore[arg-type]
         json.dumps(outcome_data(seen), allow_nan=False)
@@ -143,7 +144,8 @@ def test_where_a_table_has_no_floor_nobody_hears_of_infinities() -> None:
     off = (Follower("Fenn", (80.0, 0.0)),)
     assert "MOVE_DROP_TOO_DEEP: it goes where there is nothing below it, 40.0 is its step" in heard(start_deg=0)
     assert "FOLLOWER_OTHER_LEVEL: Fenn is on no level: nothing is under it" in heard(travel_mm=10.0, followers=off)
-    assert "CLIMB_NO_ROOM: there is no room to stand below" in heard("climb", at=46.5, up=False)
+    for shade in ((), (block("shade", (60, -60, 120), (120, 60, 125)),)):  # something hangs over where nothing is
+        assert "CLIMB_NO_ROOM: there is no room to stand below" in heard("climb", 46.5, *shade, up=False)
     for kind in ("standard", "pivot", "climb"):
         with pytest.raises(Refused, match="nothing that could carry 'Oda' is under its base"):
             heard(kind, at=200.0)

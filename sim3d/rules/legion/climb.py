@@ -154,8 +154,9 @@ def _set(it: Climber, way: Way, at: Point) -> Climb:
     up, one = it.move.up, way.contact
     landing = way.height if up else landing_under(it, at)
     level = it.move.level
-    if level is None and it.near.through(it.ring(at, WITHIN), landing + it.tall, math.inf):
-        level = landing + it.tall
+    over = landing + it.tall  # where nothing is below, nothing is over that
+    if level is None and math.isfinite(over) and it.near.through(it.ring(at, WITHIN), over, math.inf):
+        level = over
     there = beside(it.table, replace(it.leader, at=at, level=level))
     answer: Stand | None = it.standing(replace(it.table, minis=()), [there])[0]
     posed = answer is not None and answer.pose is not None
