@@ -18,7 +18,7 @@ from sim3d.rules.legion.reach import furthest
 from sim3d.space import Pose
 from sim3d.table import Piece, Placed
 from tests.codes import codes_of, fires, silent
-from tests.legion import battle, judged, mesh, notched, piece, trooper, unit
+from tests.legion import battle, joined, judged, mesh, notched, piece, trooper, unit
 
 
 def leaning(deg: float, x: float, y: float) -> Piece:
@@ -287,6 +287,37 @@ def test_who_is_stopped_by_a_mini_hears_why_it_neither_passes_nor_pushes(kind: s
 
 
 # --- speed-x, jumps, climbs -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("deg", [0.0, 33.0, 200.0])
+@pytest.mark.parametrize(("eave", "room"), [(0.2, True), (5.0, True), (12.0, True), (13.6, False), (30.0, False)])
+def test_an_eave_is_climbed_around_unless_it_is_over_the_middle_of_the_base(
+    eave: float, room: bool, deg: float
+) -> None:
+    # the leader's middle is 13.5 mm before the wall; the roof goes out over it, its top is 60 mm high
+    house = joined("house", ((0, -40, 0), (100, 40, 50)), ((-eave, -40, 50), (100, 40, 60)))
+    below = replace(trooper("Oda", -13.5, 0), level=45.0)
+    up = play(Move("Wardens", "climb"), turned(battle(house, below, unit("Wardens", "Oda"), size=None), deg), RRG2)
+    assert codes_of(up.findings) == (() if room else ("CLIMB_NO_ROOM",))
+    if room:
+        a = math.radians(deg)
+        assert up.made.end.at == pytest.approx(((13.5 - eave) * math.cos(a), (13.5 - eave) * math.sin(a)), abs=0.02)
+        (stand,) = up.made.stands
+        assert stand.pose is not None
+        assert stand.pose.place[2] == pytest.approx(60.0)
+
+
+@pytest.mark.parametrize(("roof", "end"), [(80.0, 13.5), (130.0, 13.5)])
+def test_a_sill_that_carries_nobody_is_climbed_past_to_where_there_is_room(roof: float, end: float) -> None:
+    # 6 mm wide, 47 mm high; as a part of the mesh it goes on within the wall, where nobody stands
+    house = joined("house", ((0, -40, 0), (100, 40, roof)), ((-6, -40, 45), (20, 40, 47)))
+    on = battle(house, replace(trooper("Oda", -13.5, 0), level=43.0), unit("Wardens", "Oda"))
+    up = play(Move("Wardens", "climb"), on, RRG2)
+    assert codes_of(up.findings) == ()
+    assert up.made.end.at == (pytest.approx(end, abs=0.02), pytest.approx(0.0, abs=0.02))
+    (stand,) = up.made.stands
+    assert stand.pose is not None
+    assert stand.pose.place[2] == pytest.approx(roof)
 
 
 def test_a_speed_x_move_takes_the_tool_that_it_allows() -> None:

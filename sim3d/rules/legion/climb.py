@@ -91,25 +91,25 @@ def stands(climb: Climb) -> bool:
 
 
 def _up(it: Climber, one: Contact) -> Way | None:
-    """The nearest edge over a place of contact that carries the base where it is put flush there.
+    """The nearest edge over a place of contact that carries the base where it is put flush there, and has room for it.
 
-    Where none does within a climb's limit, or the player's place is not on it, the nearest that is too narrow for that,
-    but on which it stands.
+    Where there is none within a climb's limit, or the player's place is on none, the nearest that is too narrow for
+    that, but on which it stands.
     """
     narrow: list[Way] = []
-    broad: Way | None = None
+    broad: list[Way] = []
     for way in edges_over(it, one):
-        if way.flush:
-            broad = way
+        (broad if way.flush else narrow).append(way)
+        if not way.flush:
+            continue
+        if way.height - it.feet > it.limit + LEVEL_MM or len(broad) > TRIED:
             break
-        narrow.append(way)
-    within = broad is not None and broad.height - it.feet <= it.limit + LEVEL_MM
-    if broad is not None and within and (it.move.to is None or stands(_ended(it, broad))):
-        return broad
+        if stands(_ended(it, way)):
+            return way
     for way in narrow[:TRIED]:
         if way.height - it.feet <= it.limit + LEVEL_MM and stands(_ended(it, way)):
             return way
-    return broad
+    return broad[0] if broad else None
 
 
 def _down(it: Climber, one: Contact) -> Way | None:

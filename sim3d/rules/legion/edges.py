@@ -128,17 +128,20 @@ def _open(it: Climber, one: Contact, edge: Point, z: float) -> bool | None:
     """
     there = replace(one, at=edge)
     if math.dist(edge, one.at) > TOUCH_MM:
-        back = replace(one, at=edge, away=math.atan2(one.at[1] - edge[1], one.at[0] - edge[0]))
+        dx, dy = one.at[0] - edge[0], one.at[1] - edge[1]
+        out = dx * math.cos(one.away) + dy * math.sin(one.away) > 0.0  # an eave's: its own ground goes on to the wall
+        back = replace(one, at=edge, away=math.atan2(-dy, -dx) if out else math.atan2(dy, dx))
         if it.near.carried(back.points(PROBE_MM), z - LOW_MM, z + LOW_MM)[0]:
             return None
     if it.near.carried(there.points(PROBE_MM), z + LOW_MM, z + it.tall)[0]:
         return None
     places = [*inward(it, there), it.move.to] if it.move.to is not None else list(inward(it, there))
     poses = np.array([(*at, it.leader.turn) for at in places])
-    cuts = np.full(len(poses), z + it.slack + LEVEL_MM)
-    ring, least = filled(it.leader.mini.base.outline), z - CORE * it.slack - LOW_MM
-    flush = bool(heights_under(it.ground, ring, poses[:1], cuts[:1])[0] >= least)
-    if not flush and not (heights_under(it.ground, ring, poses[1:], cuts[1:]) >= least).any():
+    cuts = np.full(len(poses), z + max(it.slack, it.tall) + LEVEL_MM)  # ground that high is in the way of the model
+    heights = heights_under(it.ground, filled(it.leader.mini.base.outline), poses, cuts)
+    carried = (heights >= z - CORE * it.slack - LOW_MM) & (heights <= z + it.slack + LEVEL_MM)
+    flush = bool(carried[0])
+    if not carried.any():
         return None
     return flush if it.passes(edge, z) and _joined(it, one, edge, z) else None
 
