@@ -15,11 +15,16 @@ from sim3d.plane import (
     Notch,
     Outline,
     apart_mm,
+    area_mm2,
     area_of,
     circle_around,
+    clipped,
     coverage,
+    covered,
+    covering,
     difference_mm,
     hull,
+    left_bare,
     parted_mm,
     placed,
     pockets,
@@ -176,3 +181,32 @@ def test_rings_part_as_their_sides_tell() -> None:
             most = max(most, float(((other @ normals.T).min(axis=0) - (one * normals).sum(axis=1)).max()))
         assert parted_mm(*rings) == pytest.approx(most, abs=1e-11)
         assert apart_mm(*rings) == pytest.approx(most, abs=1e-11) if most < 0 else apart_mm(*rings) >= most - 1e-11
+
+
+# two triangles with a common side whose ends differ by a rounding: a plain union of the two is the first alone
+ONE = np.array([[-2.9, -3.1], [-85.8, 70.4], [70.6, 96.9]])
+OTHER = np.array([[-2.8999999999999995, -3.0999999999999996], [-85.79999999999998, 70.39999999999999], [-159.9, -19.2]])
+
+
+def test_of_areas_whose_common_side_differs_by_a_rounding_none_is_lost() -> None:
+    whole = area_of(ONE) + area_of(OTHER)
+    assert area_mm2([ONE, OTHER]) == pytest.approx(whole)
+    rings = shadows(np.concatenate([ONE, OTHER]), np.arange(6).reshape(2, 3))
+    assert sum(area_of(ring) for ring in rings) == pytest.approx(whole)
+    assert covered([ONE, OTHER], [OTHER], within_mm=0.01)
+    triangles = covering([ONE, OTHER])
+    assert sum(area_of(triangle) for triangle in triangles) == pytest.approx(whole)
+    parts, _ = clipped([ONE, OTHER], np.stack([OTHER]))
+    assert sum(area_of(part) for part in parts) == pytest.approx(area_of(OTHER))
+
+
+def test_what_lies_under_one_of_two_covers_whose_common_side_differs_by_a_rounding_is_covered() -> None:
+    # both parts of one slope, cut at two heights: a plain union of the two is the first alone
+    left = [[-175.35325832015656, -15.304766895317048], [-46.55611621300912, -79.77827291883102]]
+    left += [[-43.28797127345559, -73.24957990727188], [-107.61160735708907, 120.02106822338953]]
+    right = [[25.064644870128777, 63.2967653718229], [-103.73249723701866, 127.77027139533688]]
+    right += [[-107.61160735708907, 120.02106822338953], [-43.28797127345558, -73.24957990727188]]
+    line = np.array([[-50.97870378471755, -42.191550863917364], [-51.94834386741752, -44.02842632129155]])
+    for covers in ([np.array(left), np.array(right)], [np.array(right), np.array(left)]):
+        assert not left_bare(None, line, covers)
+    assert left_bare(None, line, [np.array(left)])

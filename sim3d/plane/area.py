@@ -14,8 +14,11 @@ from sim3d.plane.outline import Point
 from sim3d.space import Bools, Floats, Ints
 
 NOTHING_MM = 1e-12  # coordinates nearer to 0 are 0
+GRID_MM = 1e-9  # corners nearer than this are one, where a union has lost an area
+LOST_MM = 1e-6  # what goes farther out of a union of shapes than this was lost
 JOINT_MM = 0.01  # covers that are nearer to each other have no gap between them
 FLAT_MM2 = 1e-9  # what has less area is a line or a point
+CORNER = 2  # sides of a quarter of a circle, where what is widened turns a corner
 ROWS = 4096  # pairs that are looked at before the answer is looked for
 
 
@@ -30,6 +33,14 @@ def triangles_of(ring: Floats) -> np.ndarray[tuple[int, int], np.dtype[np.int64]
     return np.array(sorted(made), dtype=np.int64)
 
 
+def united(shapes: Sequence[shapely.Geometry] | np.ndarray[Any, Any]) -> shapely.Geometry:
+    """What shapes cover together, none of them lost: of two whose common side differs by a rounding one may be."""
+    whole = shapely.union_all(shapes)
+    wider = whole.buffer(LOST_MM)
+    shapely.prepare(wider)
+    return whole if shapely.covers(wider, shapes).all() else shapely.union_all(shapes, grid_size=GRID_MM)
+
+
 def covering(rings: Sequence[Floats]) -> Floats:
     """Counter-clockwise triangles (n, 3, 2) of the area that rings cover together.
 
@@ -37,12 +48,12 @@ def covering(rings: Sequence[Floats]) -> Floats:
     >>> len(covering([square, square + 1.0]))
     6
     """
-    return _cut(shapely.union_all([Polygon(ring) for ring in rings]))
+    return _cut(united([Polygon(ring) for ring in rings]))
 
 
 def clipped(rings: Sequence[Floats], triangles: Floats) -> tuple[Floats, Ints]:
     """What rings cover together of triangles (m, 3, 2): triangles (n, 3, 2), and of which one each is a part."""
-    whole = shapely.union_all([Polygon(ring) for ring in rings])
+    whole = united([Polygon(ring) for ring in rings])
     shapely.prepare(whole)
     given = shapely.polygons(triangles)
     inside = shapely.contains(whole, given)
@@ -75,8 +86,8 @@ def shadows(corners: Floats, faces: np.ndarray[tuple[int, int], np.dtype[np.int6
     """
     corners = np.where(np.abs(corners) < NOTHING_MM, 0.0, corners)  # subnormal sizes are no end of halving to shapely
     triangles = shapely.polygons(corners[faces])
-    whole = shapely.union_all(triangles[shapely.area(triangles) > 0])
-    filled = shapely.union_all([Polygon(part.exterior) for part in shapely.get_parts(whole)])
+    whole = united(triangles[shapely.area(triangles) > 0])
+    filled = united([Polygon(part.exterior) for part in shapely.get_parts(whole)])
     rings = []
     for part in sorted(shapely.get_parts(filled), key=lambda g: -g.area):
         ring = np.array(part.simplify(1e-6).exterior.coords)[:-1]
@@ -163,8 +174,13 @@ def left_bare(ring: Floats | None, part: Floats, covers: Sequence[Floats], *, de
     seen = shapely.MultiPoint(part).convex_hull
     if ring is not None:
         seen = shapely.intersection(Polygon(ring).buffer(-deeper_mm, join_style="mitre"), seen)
-    over = shapely.union_all([shapely.MultiPoint(cover).convex_hull for cover in covers]).buffer(JOINT_MM)
+    over = _widened([shapely.MultiPoint(cover).convex_hull for cover in covers], JOINT_MM)
     return not bool(shapely.is_empty(shapely.difference(seen, over)))
+
+
+def _widened(shapes: Sequence[shapely.Geometry] | np.ndarray[Any, Any], by_mm: float) -> shapely.Geometry:
+    """What shapes cover together, each so much wider all round: so none shares a side with another."""
+    return shapely.union_all(shapely.buffer(shapes, by_mm, quad_segs=CORNER))
 
 
 def share_plan(some: Floats, others: Floats) -> bool:
@@ -192,7 +208,7 @@ def may_hide(ring: Floats, area: Floats, covers: Floats) -> bool:
     [False, True, True]
     """
     room = 0.9 * float(shapely.linearrings(ring).distance(shapely.Point(0.0, 0.0)))
-    over = shapely.union_all(shapely.polygons(covers)).buffer(10 * JOINT_MM)
+    over = _widened(shapely.polygons(covers), 10 * JOINT_MM)
     if not over.buffer(-room).is_empty:
         return True
     return not bool(shapely.union_all(shapely.polygons(area)).buffer(-10 * JOINT_MM).covers(over))

@@ -13,6 +13,7 @@ import numpy as np
 import shapely
 from shapely.geometry import Polygon
 
+from sim3d.plane.area import united
 from sim3d.plane.crowd import parted_mm
 from sim3d.plane.outline import Arc, Outline
 from sim3d.space import Floats
@@ -82,13 +83,13 @@ def apart_mm(one: Floats, other: Floats) -> float:
 
 def area_mm2(rings: Sequence[Floats]) -> float:
     """The area that rings cover together."""
-    return float(shapely.union_all([Polygon(r) for r in rings]).area)
+    return float(united([Polygon(r) for r in rings]).area)
 
 
 def covered(rings: Sequence[Floats], others: Sequence[Floats], *, within_mm: float) -> bool:
     """Whether `others` lie inside what `rings` cover together, give or take."""
-    whole = shapely.union_all([Polygon(r) for r in rings]).buffer(within_mm)
-    return bool(whole.covers(shapely.union_all([Polygon(r) for r in others])))
+    whole = united([Polygon(r) for r in rings]).buffer(within_mm)
+    return bool(whole.covers(united([Polygon(r) for r in others])))
 
 
 def gaps_mm(ring: Floats, ends: Floats) -> Floats:
