@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from sim3d.finding import Refused
-from sim3d.rules.legion import RRG2, Battle, Move, Outcome, State, Unit, judge, play, rules_of
+from sim3d.rules.legion import RRG2, Battle, Follower, Move, Outcome, State, Unit, judge, play, rules_of
 from sim3d.rules.legion.compulsory import _Done, compel
+from sim3d.rules.legion.making import make
 from sim3d.rules.legion.scan import FINE_MM, Look, farthest
-from sim3d.rules.legion.standing import exact
+from sim3d.rules.legion.standing import exact, searching
 from sim3d.stand import Stand
 from sim3d.table import Piece, Placed, Table, Token
 from tests.codes import codes_of, fires
@@ -372,3 +373,31 @@ def test_a_compulsory_move_of_the_wrong_kind_is_refused_in_words(told: dict[str,
     on = skimmer(keywords=("speeder 1",))
     with pytest.raises(Refused, match=why):
         judge(Move(**{"unit": "Skimmers", "compulsory": True, **told}), on, RRG2)  # type: ignore[arg-type]
+
+
+def test_who_follows_may_push_troopers_aside_where_there_is_no_other_room() -> None:
+    # a table 52 mm wide: behind the leader a token bars the place that it left, two troopers fill what is left
+    two = unit("Skimmers", "Skim", type="repulsor", speed=1, minis=("Skim", "Skee"))
+    minis = (notched("Skim", -62, 0), notched("Skee", -262, 0), trooper("Dorn", -23, 0), trooper("Mott", 4.5, 0))
+    units = (two, unit("Watch", "Dorn", side="blue"), unit("Guard", "Mott", side="blue"))
+    on = battle(*minis, *units, size=(176.0, 52.0))
+    on = Battle(replace(on.table, tokens=(Token("crate", (-62.0, 0.0), 25.0, "objective"),)), on.units)
+    end = Move("Skimmers", compulsory=True, gather=True, travel_mm=119.0)
+    made = make(on, end, RRG2, standing=searching(exact))
+    assert made.arranged is not None
+    assert made.arranged.whole
+    (skim, skee) = made.ends
+    assert skim.at == pytest.approx((57.0, 0.0))
+    assert -62.0 + 37.45 <= skee.at[0] <= 57.0 - 50.0 + 0.05
+    assert made.displaced == ("Dorn", "Mott")
+    alone = make(on, replace(end, compulsory=False), RRG2, standing=searching(exact))
+    assert alone.lost == ("Skee",)
+
+
+def test_who_is_engaged_is_pushed_aside_by_nobody_who_follows() -> None:
+    two = unit("Skimmers", "Skim", type="repulsor", speed=1, minis=("Skim", "Skee"))
+    minis = (notched("Skim", 0, 0), notched("Skee", 0, -70), trooper("Dorn", 119, -70), trooper("Fenn", 119, -97))
+    on = battle(*minis, two, unit("Watch", "Dorn", side="blue"), unit("Wardens", "Fenn"))
+    seen = compelled(on, followers=(Follower("Skee", (119.0, -76.0)),))
+    assert seen.displaced == ()
+    assert "MV12" in rules_of(seen.findings)

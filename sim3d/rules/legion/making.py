@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,16 @@ from sim3d.ground import ground_of
 from sim3d.ground.way import Track, Walk
 from sim3d.rules.legion.actions import BAIL_OUT, KINDS, NO_ACTION, VERTICAL
 from sim3d.rules.legion.arranging import Arranged, cohere
-from sim3d.rules.legion.battle import Battle, beside, cut_for_mates, engaged_with, feet_mm, foes_touched, touching
+from sim3d.rules.legion.battle import (
+    Battle,
+    beside,
+    cut_for_mates,
+    engaged_with,
+    feet_mm,
+    foes_touched,
+    overlap_mm,
+    touching,
+)
 from sim3d.rules.legion.climb import Climb, climb_of, climbs
 from sim3d.rules.legion.cohesion import kept
 from sim3d.rules.legion.laying import disembarked, ends_of, laid, level_at, speed_of
@@ -212,7 +221,7 @@ def make(battle: Battle, move: Move, ruleset: Ruleset, *, standing: Standing = e
         feet=feet,
         track=way.track,
         stop=way.stop,
-        met=_met(battle, unit, ends[0], move, way, travel, outside, ruleset),
+        met=_met(battle, unit, tuple(m for m in ends if m.name in put), move, way, travel, outside, ruleset),
         slow=slow,
         barred=barred,
         no_end=no_end,
@@ -295,17 +304,31 @@ def _floors(
 
 
 def _met(
-    battle: Battle, unit: Unit, end: Placed, move: Move, way: _Gone, travel: float, outside: float, ruleset: Ruleset
+    battle: Battle,
+    unit: Unit,
+    ends: tuple[Placed, ...],
+    move: Move,
+    way: _Gone,
+    travel: float,
+    outside: float,
+    ruleset: Ruleset,
 ) -> tuple[Met, ...]:
-    """The minis that it meets on its way, until it leaves the table; under the end of a compulsory move, too."""
+    """The minis that it meets on its way, until it leaves the table; under the ends of a compulsory move, too."""
     if outside > OFF_MM:
-        left = left_at(battle.table, end.mini.base, way.poses)
+        left = left_at(battle.table, ends[0].mini.base, way.poses)
         return tuple(m for m in way.met if m.way != "displace" or m.at.part <= left.part)
     if not move.compulsory:
         return way.met
-    under = displaceable(battle, unit, end, ruleset)
+    return _pushed(battle, unit, ends, way.met, travel, ruleset)
+
+
+def _pushed(
+    battle: Battle, unit: Unit, ends: Sequence[Placed], met: tuple[Met, ...], travel: float, ruleset: Ruleset
+) -> tuple[Met, ...]:
+    """With everybody who is under one of these ends of a compulsory move, the leader's or a follower's (DP02)."""
+    under = dict.fromkeys(name for end in ends for name in displaceable(battle, unit, end, ruleset))
     aside = (Met(name, _owner(battle, name), "displace", Stop(travel)) for name in under)
-    return (*(m for m in way.met if m.mini not in under), *aside)
+    return (*(m for m in met if m.mini not in under), *aside)
 
 
 def _trodden(made: Made) -> Made:
@@ -354,13 +377,42 @@ def _followed(made: Made, standing: Standing) -> Made:
             if arranged.whole:
                 break
         assert arranged is not None
+        aside = () if arranged.whole or not move.compulsory else _under_pushed(made)
+        if aside:  # no room is left but where troopers are
+            cleared = site_of(after.without(aside), unit, ruleset, placing, made.melee)
+            keep = _on_or_off(made, aside)
+            pushing = cohere(cleared, loose, mates=fixed, keep=keep, off=off, seed=move.seed, standing=standing)
+            arranged = pushing if pushing.whole else arranged
         found = {m.name: m for m in arranged.places}
         minis = tuple(found.get(m.name, m) for m in minis)
         made = replace(made, ends=(made.end, *minis), put=(*made.put, *found), arranged=arranged)
         made = replace(made, put=tuple(m.name for m in made.ends if m.name in made.put))
+        if move.compulsory and arranged.whole and aside:
+            met = _pushed(made.battle, unit, made.ends, made.met, made.travel_mm, ruleset)
+            made = replace(made, met=met)
+            after = Battle(made.after(), made.battle.units).without(made.displaced)
+            site = site_of(after, unit, ruleset, placing, made.melee)
     minis = made.there[1:]
     facts = tuple(kept(site, mini, minis, standing) for mini in minis)
     return replace(made, site=site, kept=facts)
+
+
+def _under_pushed(made: Made) -> tuple[str, ...]:
+    """The troopers that minis of a repulsor unit may push aside where they end (DP02): none that are engaged."""
+    if made.unit.type != "repulsor":
+        return ()
+    free = [u for u in made.battle.units if u.type == "trooper" and not engaged_with(made.battle, u, made.ruleset)]
+    names = [m.name for m in made.battle.table.minis]
+    return tuple(m for u in free if u.name != made.unit.name for m in u.minis if m in names and m not in made.displaced)
+
+
+def _on_or_off(made: Made, aside: Sequence[str]) -> Callable[[Placed], bool]:
+    """Whether a place is on those who are pushed aside, or clear of them: nobody is touched and left standing."""
+    table, limit = made.battle.table, made.ruleset.numbers.contact_mm
+    others = [m for m in table.minis if m.name in aside]
+    return lambda place: all(
+        not touching(table, place, other, made.ruleset) or overlap_mm(table, place, other) > limit for other in others
+    )
 
 
 def _beside_wreck(made: Made) -> Callable[[Placed], bool] | None:
