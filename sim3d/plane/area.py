@@ -174,7 +174,14 @@ def left_bare(ring: Floats | None, part: Floats, covers: Sequence[Floats], *, de
     seen = shapely.MultiPoint(part).convex_hull
     if ring is not None:
         seen = shapely.intersection(Polygon(ring).buffer(-deeper_mm, join_style="mitre"), seen)
-    over = _widened([shapely.MultiPoint(cover).convex_hull for cover in covers], JOINT_MM)
+    if seen.is_empty:
+        return False
+    low, high = np.array(seen.bounds).reshape(2, 2) + JOINT_MM * np.array([[-1.0], [1.0]])
+    near = [cover for cover in covers if (cover.min(axis=0) <= high).all() and (cover.max(axis=0) >= low).all()]
+    if not near:
+        return True
+    of = np.repeat(np.arange(len(near)), [len(cover) for cover in near])
+    over = _widened(shapely.convex_hull(shapely.multipoints(np.concatenate(near), indices=of)), JOINT_MM)
     return not bool(shapely.is_empty(shapely.difference(seen, over)))
 
 

@@ -87,6 +87,7 @@ class _Stack:
     covers: Floats
     plans: Covers  # the covers, seen from above
     known: dict[int, float] = field(default_factory=dict)  # what is covered wholly, and how high its covers reach
+    partly: dict[int, float] = field(default_factory=dict)  # what is not, by covers as high as this
 
     def bare_in(self, ring: Floats, low: float, high: float, cap: float) -> bool:
         """Whether anything of the piece between two heights is in a ring and under no cover, none higher than a cap."""
@@ -130,15 +131,20 @@ class _Stack:
         low, high, cap = between
         if whole and self.known.get(row, math.inf) <= cap:
             return False
+        whole = whole and cap > self.partly.get(row, -math.inf)
         part = kept(self.under[row], _between(low, high))
         if not len(part):
             return False
+        if not whole:  # nobody asks what covers it elsewhere
+            covers = covers[_meeting(covers, np.array([ring.min(axis=0), ring.max(axis=0)]))]
         over = [kept(cover, _between(float(part[:, 2].max()) + LEVEL_MM, cap)) for cover in covers]
         over = [cover for cover in over if len(cover)]
         plans = [cover[:, :2] for cover in over]
-        if whole and over and not left_bare(None, part[:, :2], plans):
-            self.known[row] = max(float(cover[:, 2].max()) for cover in over)
-            return False
+        if whole and over:
+            if not left_bare(None, part[:, :2], plans):
+                self.known[row] = max(float(cover[:, 2].max()) for cover in over)
+                return False
+            self.partly[row] = cap
         return left_bare(ring, part[:, :2], plans, deeper_mm=TOUCH_MM)
 
 
