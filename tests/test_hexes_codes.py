@@ -81,6 +81,9 @@ def test_the_gods_push() -> None:
     extra = replace(SEED, options=Options(tireless_is_extra=True))
     assert silent("HEX_PUSH_LIMIT", said(go(once.board, (0, 3), who="Oda", kind="gods push", ruleset=extra)))
     assert silent("HEX_NO_PIVOT", said(go(two, (0, 1), kind="gods push", facing=W)))
+    (turned,) = go(two, kind="gods push", facing=W).findings
+    assert turned.message == "a God's Push does not turn Mara, whom it does not move"
+    assert go(two, kind="gods push").legal  # nobody has to be moved
     still = replace(SEED, options=Options(push_pivots=False))
     assert fires("HEX_NO_PIVOT", said(go(two, (0, 1), kind="gods push", facing=W, ruleset=still)))
     assert fires("HEX_SHOVED_TOO_FAR", said(go(two, *P[:2], kind="gods push")))

@@ -216,12 +216,12 @@ def hex_shoved_too_far(made: Made) -> Iterable[Hit]:
     yield from _met(made, "HEX_SHOVED_TOO_FAR")
 
 
-@check("HEX_NO_PIVOT", Severity.ERROR, "a {what} does not turn {unit}")
+@check("HEX_NO_PIVOT", Severity.ERROR, "a {what} does not turn {unit}{still}")
 def hex_no_pivot(made: Made) -> Iterable[Hit]:
     """A unit that is moved by others keeps its facing.
 
-    Why: the final pivot belongs to a Move Action; a God's Push allows one. Example: a pushed unit that turns round.
-    Do: leave the facing out.
+    Why: the final pivot belongs to a Move Action; a God's Push allows one after its hex, none without. Example: a
+    pushed unit that turns round. Do: leave the facing out.
     """
     yield from _met(made, "HEX_NO_PIVOT")
 

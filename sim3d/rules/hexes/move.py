@@ -297,8 +297,10 @@ def _shoved(made: Made) -> Made:
     move, unit, options = made.move, made.unit, made.ruleset.options
     faults = list(_gods_push(made) if move.kind == "gods push" else _caused(made))
     turned = made.facing != unit.facing
-    if turned and not (move.kind == "gods push" and options.push_pivots):
-        faults.append(Fault("HEX_NO_PIVOT", {"unit": unit.name, **_kind(move)}))
+    pivots = move.kind == "gods push" and options.push_pivots
+    if turned and not (pivots and move.path):
+        still = ", whom it does not move" if pivots else ""
+        faults.append(Fault("HEX_NO_PIVOT", {"unit": unit.name, "still": still, **_kind(move)}))
     if move.to is not None:
         faults += end_faults(made, move.to)
         return replace(made, end=move.to, faults=tuple(faults), used=())
