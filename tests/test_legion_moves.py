@@ -15,6 +15,7 @@ from sim3d.mini import Base, Mini
 from sim3d.plane import Outline
 from sim3d.rules.legion import RRG2, Battle, Follower, Move, Options, asking, judge, play
 from sim3d.rules.legion.reach import furthest
+from sim3d.solid import Solid
 from sim3d.space import Pose
 from sim3d.table import Piece, Placed
 from tests.codes import codes_of, fires, silent
@@ -305,6 +306,28 @@ def test_an_eave_is_climbed_around_unless_it_is_over_the_middle_of_the_base(
         (stand,) = up.made.stands
         assert stand.pose is not None
         assert stand.pose.place[2] == pytest.approx(60.0)
+
+
+def battered(inset: float) -> Piece:
+    """A house 100 mm high whose front wall leans back by so much."""
+    low, high = [(0, -80), (150, -80), (150, 80), (0, 80)], [(inset, -80), (150, -80), (150, 80), (inset, 80)]
+    corners = [(*p, 0) for p in low] + [(*p, 100) for p in high]
+    sides = [(k, (k + 1) % 4, (k + 1) % 4 + 4) for k in range(4)] + [(k, (k + 1) % 4 + 4, k + 4) for k in range(4)]
+    return Piece("house", Solid.of(corners, [(0, 2, 1), (0, 3, 2), (4, 5, 6), (4, 6, 7), *sides]), Pose.at(0, 0))
+
+
+@pytest.mark.parametrize("deg", [0.0, 61.0])
+@pytest.mark.parametrize("inset", [5.0, 13.0, 13.5, 14.0, 17.6, 40.0])
+def test_who_climbed_up_a_wall_that_leans_climbs_down_to_its_foot(inset: float, deg: float) -> None:
+    # the middle of a base of radius 13.5 is 13.5 mm before the foot, and as much behind the edge
+    on = battle(battered(inset), trooper("Oda", -13.5, 0), unit("Wardens", "Oda"), size=None)
+    up = play(Move("Wardens", "climb", free=True), turned(on, deg), RRG2)
+    down = play(Move("Wardens", "climb", up=False), up.battle, RRG2)
+    assert (codes_of(up.findings), codes_of(down.findings)) == ((), ())
+    a = math.radians(deg)
+    along = [math.cos(a) * x + math.sin(a) * y for x, y in (up.made.end.at, down.made.end.at)]
+    assert along[0] == pytest.approx(13.5 + inset, abs=0.02)
+    assert along[1] == pytest.approx(-13.5, abs=0.55)  # the foot is told to half a millimetre
 
 
 @pytest.mark.parametrize(("roof", "end"), [(80.0, 13.5), (130.0, 13.5)])

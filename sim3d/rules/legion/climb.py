@@ -21,7 +21,7 @@ from sim3d.plane import gaps_mm
 from sim3d.rules.legion.actions import VERTICAL
 from sim3d.rules.legion.around import Point
 from sim3d.rules.legion.battle import beside, feet_mm, ring_of
-from sim3d.rules.legion.climber import SEEN_MM, Climber, Contact
+from sim3d.rules.legion.climber import ALONG_MM, SEEN_MM, Climber, Contact
 from sim3d.rules.legion.edges import Way, clear_down, edges_over, foot_of, inward, landing_under, midst, outward
 from sim3d.rules.legion.move import Move
 from sim3d.rules.legion.ruleset import Ruleset
@@ -136,7 +136,9 @@ def _ended(it: Climber, way: Way) -> Climb:
         if not way.flush:  # it may be narrower than a step of that search
             ends = chain(ends, [midst(it, inside, way.height)])
     else:
-        ends = outward(it, way.contact)
+        far, whole = math.dist(way.contact.at, way.edge), it.whole(way.contact.away)
+        slopes = far + ALONG_MM > whole  # the wall leans: its foot is farther out than the base goes beyond the edge
+        ends = outward(it, replace(way.contact, at=way.edge) if slopes else way.contact)
     first: Climb | None = None
     for at in ends:
         climb = _set(it, way, at)
