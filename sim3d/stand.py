@@ -154,7 +154,7 @@ def stand(
     """Will `mini` stand with its middle at `at`, turned `turn` degrees, set down from above (below `level`, if given)?
 
     `friction` is the coefficient there is; without it, that of the mini's `material` on the slipperiest surface that
-    carries it. `physics` says when the engine is asked: always, only in doubt, or never. `brief`, without an engine:
+    it touches. `physics` says when the engine is asked: always, only in doubt, or never. `brief`, without an engine:
     the same word for a fraction of the time, without certificate, barrier, overhang and limit; its tip may be a bound.
     Every mini on the table is in the way: of one that is there ask `table.without(name)`.
 
@@ -179,9 +179,6 @@ def stand(
     case = case_of(ground, mini, at=at, turn=turn, level=level)
     names = tuple(p.name for p in table.pieces)
 
-    def slipperiest(contacts: tuple[Contact, ...]) -> float:
-        return min((table.friction(material, s) for s in _surfaces(table, contacts)), default=grip)
-
     rooms: dict[Pose, tuple[str, str] | None] = {}
 
     def room(shown: Stand) -> tuple[str, str] | None:
@@ -195,7 +192,7 @@ def stand(
         seen = _numbered(told, found)
         return _by_statics(seen, found, found.friction)[0] in ("slides", "too-steep") or room(seen) is not None
 
-    grip, real = mu, slipperiest if friction is None else None
+    real = _frictions(table, material) if friction is None else None
     found = solved(case, mini, mu, names, ground, prove=not brief, brief=brief, real=real, enough=enough)
     mu = found.friction
     told = _numbered(replace(told, friction=mu), found)
@@ -229,11 +226,9 @@ def _at_edge(told: Stand, outside: float) -> Stand:
     return replace(told, why="its base ends exactly at the table's edge.")
 
 
-def _surfaces(table: Table, contacts: tuple[Contact, ...]) -> list[str]:
-    """The materials of what carries a mini."""
-    carriers = {c.piece for c in contacts}
-    ground = [table.floor_material] if "table" in carriers else []
-    return [p.material for p in table.pieces if p.name in carriers] + ground
+def _frictions(table: Table, material: str) -> Floats:
+    """The coefficient of a base's material on each piece and, last, on the floor."""
+    return np.array([table.friction(material, s) for s in (*(p.material for p in table.pieces), table.floor_material)])
 
 
 def _outside_mm(table: Table, base: Base, at: tuple[float, float], turn: float) -> float:

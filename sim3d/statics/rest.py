@@ -25,6 +25,7 @@ from sim3d.statics.overhang import Underside, overhang
 from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
 from sim3d.statics.ramp import BALANCES_MM, nudges
 from sim3d.statics.roll import NEVER
+from sim3d.statics.surfaces import least_friction
 from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, tip, tip_for_word
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, apart, ways_over
@@ -191,13 +192,13 @@ def solved(
     *,
     prove: bool = False,
     brief: bool = False,
-    real: Callable[[tuple[Contact, ...]], float] | None = None,
+    real: Floats | None = None,
     enough: Callable[[Rest], bool] | None = None,
 ) -> Rest:
     """The numbers of one case, with their certificate if asked for: it takes as long again.
 
-    `real` tells the friction once it is known what carries. `brief`: only what a word needs, and its pose and contacts;
-    not even a tip where the rest is `enough` for one.
+    `real`: the friction of each piece and, last, of the floor; that of what it touches is taken then. `brief`: only
+    what a word needs, and its pose and contacts; not even a tip where the rest is `enough` for one.
     """
     out, c, gx, gy = case.lowest()
     if out in (TOPPLES, LOST):
@@ -213,7 +214,7 @@ def solved(
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
     loads = weighed(touch, ring, p.tris, frame, case.com, case.foot)
     contacts = _contacts(case, loads, names, ground)
-    mu = mu if real is None else real(contacts)
+    mu = mu if real is None else least_friction(p, touch, frame, ground.pieces, real)
     slip, unheld = held(loads, case.foot.reach_mm, mu)
     pose = pose_of(frame, case)
     told = Rest(
