@@ -19,6 +19,8 @@ LOST_MM = 1e-6  # what goes farther out of a union of shapes than this was lost
 JOINT_MM = 0.01  # covers that are nearer to each other have no gap between them
 FLAT_MM2 = 1e-9  # what has less area is a line or a point
 CORNER = 2  # sides of a quarter of a circle, where what is widened turns a corner
+FIRST_LOOKS = 2048  # along a ring
+FIND_MM = 1e-6  # so near the farthest place on it is come to
 ROWS = 4096  # pairs that are looked at before the answer is looked for
 
 
@@ -258,6 +260,43 @@ def circle_around(ring: Floats) -> tuple[Point, float]:
     circle = shapely.minimum_bounding_circle(Polygon(ring))
     radius = shapely.minimum_bounding_radius(Polygon(ring))
     return (circle.centroid.x, circle.centroid.y), float(Polygon(ring).convex_hull.area / (math.pi * radius**2))
+
+
+def farthest_bare(ring: Floats, plans: Floats) -> float:
+    """How far the farthest point of a ring (n, 2) is from what hulls of points (m, k, 2) cover of its inside.
+
+    Infinite where they cover none of it.
+
+    >>> square = np.array([[0.0, 0], [4, 0], [4, 4], [0, 4]])
+    >>> round(farthest_bare(square, np.array([[[-1.0, 0], [1, 0], [1, 4], [-1, 4]]])), 4)
+    3.0
+    """
+    whole = Polygon(ring)
+    shapely.prepare(whole)
+    parts = _hulls(plans)
+    cut = ~shapely.contains(whole, parts)
+    parts[cut] = shapely.intersection(whole, parts[cut])
+    parts = parts[~shapely.is_empty(parts)]
+    if not len(parts):
+        return math.inf
+    tree, round_it = shapely.STRtree(parts), shapely.linearrings(ring)
+
+    def gaps(along: Floats) -> Floats:
+        places = shapely.line_interpolate_point(round_it, along % round_it.length)
+        _, found = tree.query_nearest(places, return_distance=True, all_matches=False)
+        return np.asarray(found, dtype=np.float64)
+
+    step = float(round_it.length) / FIRST_LOOKS
+    along = np.linspace(0.0, FIRST_LOOKS * step, FIRST_LOOKS, endpoint=False)
+    far = gaps(along)
+    peaks = (far >= np.roll(far, 1)) & (far >= np.roll(far, -1)) & (far + step > far.max())
+    low, high = along[peaks] - step, along[peaks] + step
+    while step > FIND_MM:  # each is narrowed to a third less, whichever of two places between is nearer
+        one, other = low + (high - low) / 3, high - (high - low) / 3
+        left, right = gaps(one), gaps(other)
+        low, high = np.where(left < right, one, low), np.where(left < right, high, other)
+        far, step = np.concatenate([far, left, right]), step * 2 / 3
+    return float(far.max())
 
 
 def coverage(ring: Floats, ends: Floats, *, within_mm: float, count: int = 256) -> float:

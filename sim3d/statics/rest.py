@@ -15,6 +15,7 @@ from sim3d.ground import Foot, ground_of
 from sim3d.ground.patch import FLOOR, Ground, Patch, sizes
 from sim3d.mini import Base, Mini
 from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pose
+from sim3d.statics.bare import notched_ring, overhang_of
 from sim3d.statics.footing import Footing, followed, footing_of, untrodden
 from sim3d.statics.glide import WALK_MM
 from sim3d.statics.home import BACK_AGAIN, goes_over_from
@@ -250,6 +251,9 @@ def solved(
     if isinstance(seen, Footing):
         return told
     over_mm, over_share = overhang(p.tris, p.spans, frame, underside_of(mini.base))
+    notched = notched_ring(mini.base)
+    if notched is not None and over_mm > 0.0:
+        over_mm = min(overhang_of(p.tris, frame, notched), case.foot.reach_mm)
     proof = None
     if prove:
         motion = _least_opposed(loads, _motion(unheld, case.foot.reach_mm), mu, case.foot.reach_mm)
