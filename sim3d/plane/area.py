@@ -20,6 +20,7 @@ JOINT_MM = 0.01  # covers that are nearer to each other have no gap between them
 FLAT_MM2 = 1e-9  # what has less area is a line or a point
 CORNER = 2  # sides of a quarter of a circle, where what is widened turns a corner
 FIRST_LOOKS = 2048  # along a ring
+PEAKS = 64  # of these at most, the highest, are followed to their tops: where many are as high they are alike
 FIND_MM = 1e-6  # so near the farthest place on it is come to
 ROWS = 4096  # pairs that are looked at before the answer is looked for
 
@@ -279,19 +280,23 @@ def farthest_bare(ring: Floats, plans: Floats) -> float:
     parts = parts[~shapely.is_empty(parts)]
     if not len(parts):
         return math.inf
-    tree, round_it = shapely.STRtree(parts), shapely.linearrings(ring)
+    tree, closed = shapely.STRtree(parts), np.vstack([ring, ring[:1]])
+    ends = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
 
     def gaps(along: Floats) -> Floats:
-        places = shapely.line_interpolate_point(round_it, along % round_it.length)
-        _, found = tree.query_nearest(places, return_distance=True, all_matches=False)
+        places = np.column_stack([np.interp(along % ends[-1], ends, closed[:, k]) for k in (0, 1)])
+        _, found = tree.query_nearest(shapely.points(places), return_distance=True, all_matches=False)
         return np.asarray(found, dtype=np.float64)
 
-    step = float(round_it.length) / FIRST_LOOKS
+    step = float(ends[-1]) / FIRST_LOOKS
     along = np.linspace(0.0, FIRST_LOOKS * step, FIRST_LOOKS, endpoint=False)
     far = gaps(along)
-    peaks = (far >= np.roll(far, 1)) & (far >= np.roll(far, -1)) & (far + step > far.max())
+    peaks = np.flatnonzero(
+        (far >= np.roll(far, 1)) & (far >= np.roll(far, -1)) & (far + step > far.max()) & (far > 0.0)
+    )
+    peaks = peaks[np.argsort(-far[peaks], kind="stable")[:PEAKS]]
     low, high = along[peaks] - step, along[peaks] + step
-    while step > FIND_MM:  # each is narrowed to a third less, whichever of two places between is nearer
+    while len(peaks) and step > FIND_MM:  # each is narrowed to a third less, whichever of two places between is nearer
         one, other = low + (high - low) / 3, high - (high - low) / 3
         left, right = gaps(one), gaps(other)
         low, high = np.where(left < right, one, low), np.where(left < right, high, other)
