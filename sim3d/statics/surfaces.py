@@ -22,8 +22,11 @@ def least_friction(patch: Patch, touch: Floats, frame: Floats, pieces: Ints, of_
     each = of_piece[owners]
     least = float(each[touch[:, TRIANGLE].astype(np.int64)].min())
     slicker = each < least
-    slicker[slicker] = (((patch.tris[slicker] - frame[0]) @ frame[3]) >= -TOUCH_MM).any(axis=1)
     places = touch[:, PX : PZ + 1]
+    low, high = places.min(axis=0) - SHARED_MM, places.max(axis=0) + SHARED_MM  # the box around all that is touched
+    some = patch.tris[slicker]
+    near = ((some.min(axis=1) <= high) & (some.max(axis=1) >= low)).all(axis=1)
+    slicker[slicker] = near & (((some - frame[0]) @ frame[3]) >= -TOUCH_MM).any(axis=1)
     for t in np.flatnonzero(slicker)[np.argsort(each[slicker], kind="stable")]:
         if each[t] >= least:
             break
