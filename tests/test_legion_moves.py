@@ -317,7 +317,7 @@ def battered(inset: float) -> Piece:
 
 
 @pytest.mark.parametrize("deg", [0.0, 61.0])
-@pytest.mark.parametrize("inset", [5.0, 13.0, 13.5, 14.0, 17.6, 40.0])
+@pytest.mark.parametrize("inset", [5.0, 13.0, 13.5, 14.0, 17.6, 40.0, 57.0, 62.0, 99.0])
 def test_who_climbed_up_a_wall_that_leans_climbs_down_to_its_foot(inset: float, deg: float) -> None:
     # the middle of a base of radius 13.5 is 13.5 mm before the foot, and as much behind the edge
     on = battle(battered(inset), trooper("Oda", -13.5, 0), unit("Wardens", "Oda"), size=None)

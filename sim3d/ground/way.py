@@ -38,7 +38,7 @@ NO_FACES = -2.0  # no cosine is lower: nothing is too steep, and no underside ke
 FACES = 64  # steep faces in the way, before they are counted
 MANY = 32  # places that are worth a thread
 SHORT_MM = 1000.0  # ways that are longer, all together, are
-WALKING = np.array([0.0, 0.0, 0.5, 0.0])  # ground steeper than 60 degrees is nobody's height
+WALKED_DEG = 60.0  # ground that is steeper is nobody's height
 ANY = np.array([0.0, 0.0, NO_FACES, 0.0])  # limits of who asks about every face
 
 
@@ -127,16 +127,27 @@ def arrived(
 
 
 def height_under(
-    ground: Ground, ring: Floats, pose: tuple[float, float, float], *, level: float | None = None
+    ground: Ground,
+    ring: Floats,
+    pose: tuple[float, float, float],
+    *,
+    level: float | None = None,
+    slope_deg: float = WALKED_DEG,
 ) -> float:
-    """The highest walkable ground under the middle half of a ring, below a cut; the floor where there is none."""
-    return float(heights_under(ground, ring, np.array([pose]), np.array([math.inf if level is None else level]))[0])
+    """The highest ground no steeper than that under the middle half of a ring, below a cut; the floor where none is."""
+    cuts = np.array([math.inf if level is None else level])
+    return float(heights_under(ground, ring, np.array([pose]), cuts, slope_deg)[0])
 
 
-def heights_under(ground: Ground, ring: Floats, poses: Floats, cuts: Floats) -> Floats:
+def heights_under(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, slope_deg: float = WALKED_DEG) -> Floats:
     """The same for many poses (m, 3) with a cut each."""
     poses, cuts = np.ascontiguousarray(poses, np.float64), np.ascontiguousarray(cuts, np.float64)
-    return _under(terrain_of(ground), np.ascontiguousarray(ring), poses, cuts)
+    return _under(terrain_of(ground), np.ascontiguousarray(ring), poses, cuts, _walked(slope_deg))
+
+
+def _walked(slope_deg: float) -> Floats:
+    """Limits of who asks for ground no steeper than that."""
+    return np.array([0.0, 0.0, math.cos(math.radians(slope_deg)) - 1e-6, 0.0])
 
 
 def rims_mm(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, tall_mm: float) -> Floats:
@@ -149,7 +160,7 @@ def rims_mm(ground: Ground, ring: Floats, poses: Floats, cuts: Floats, tall_mm: 
 
     def some(part: slice) -> None:
         there, below = np.ascontiguousarray(poses[part]), np.ascontiguousarray(cuts[part])
-        out[part] = _rims(terrain, ring, there, below, float(tall_mm))
+        out[part] = _rims(terrain, ring, there, below, float(tall_mm), _walked(WALKED_DEG))
 
     if len(poses) < MANY:
         some(slice(None))
@@ -441,8 +452,8 @@ def _arrived(
 
 
 @compiled
-def _under(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats) -> Floats:
-    out, it = np.empty(poses.shape[0]), carried_by(ring, WALKING)
+def _under(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats, walked: Floats) -> Floats:
+    out, it = np.empty(poses.shape[0]), carried_by(ring, walked)
     for k in range(poses.shape[0]):
         out[k] = _walked_under(terrain, it, poses[k], cuts[k])
     return out
@@ -455,9 +466,9 @@ def _walked_under(terrain: Terrain, it: Carried, pose: Floats, cut: float) -> fl
 
 
 @compiled
-def _rims(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats, tall: float) -> Floats:
+def _rims(terrain: Terrain, ring: Floats, poses: Floats, cuts: Floats, tall: float, walked: Floats) -> Floats:
     out = np.empty((poses.shape[0], 3))
-    walking, it = carried_by(ring, WALKING), carried_by(ring, ANY)
+    walking, it = carried_by(ring, walked), carried_by(ring, ANY)
     floor = floor_below(terrain, math.inf)
     for k in range(poses.shape[0]):
         out[k, 0] = _walked_under(terrain, walking, poses[k], cuts[k])

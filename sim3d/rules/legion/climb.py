@@ -22,7 +22,17 @@ from sim3d.rules.legion.actions import VERTICAL
 from sim3d.rules.legion.around import Point
 from sim3d.rules.legion.battle import beside, feet_mm, ring_of
 from sim3d.rules.legion.climber import ALONG_MM, SEEN_MM, Climber, Contact
-from sim3d.rules.legion.edges import Way, clear_down, edges_over, foot_of, inward, landing_under, midst, outward
+from sim3d.rules.legion.edges import (
+    Way,
+    clear_down,
+    edges_over,
+    foot_below,
+    foot_of,
+    inward,
+    landing_under,
+    midst,
+    outward,
+)
 from sim3d.rules.legion.move import Move
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.standing import Standing
@@ -58,11 +68,21 @@ class Climb:
 def climb_of(
     table: Table, leader: Placed, unit: Unit, move: Move, feet: float, ruleset: Ruleset, standing: Standing
 ) -> Climb:
-    """Where a climb takes a leader: of all walls that it touches onto the nearest edge, or where the player says."""
+    """Where a climb takes a leader: of all walls that it touches onto the nearest edge, or where the player says.
+
+    Farther ahead than walls mostly lead is looked only where that comes to no end.
+    """
     it = Climber(table, leader, move, feet, step_mm(unit, leader.mini, ruleset), ruleset, standing)
     touched = above(it) if move.up else below(it)
     if not touched:
         return Climb(math.inf, "", None, 0.0, leader.at, leader.level, math.inf, None)
+    climb = _led(it, touched)
+    return climb if _ends_well(it, climb) else _led(replace(it, seen_mm=it.farthest), touched)
+
+
+def _led(it: Climber, touched: list[Contact]) -> Climb:
+    """Where the walls that are touched lead."""
+    leader, move = it.leader, it.move
     ways = [w for w in (_up(it, c) if move.up else _down(it, c) for c in touched) if w is not None]
     if not ways:
         first = touched[0]
@@ -74,12 +94,17 @@ def climb_of(
     best: Climb | None = None
     for way in ways[:TRIED]:
         climb = _ended(it, way)
-        whole = stands(climb) and climb.off_edge_mm <= ruleset.numbers.edge_mm
-        if whole and abs(climb.rise_mm) <= it.limit + LEVEL_MM:
+        if _ends_well(it, climb):
             return climb
         best = best or climb
     assert best is not None
     return best
+
+
+def _ends_well(it: Climber, climb: Climb) -> bool:
+    """Whether there is room where a climb ends, on its edge, and no farther up or down than one goes."""
+    near = climb.off_edge_mm <= it.ruleset.numbers.edge_mm
+    return stands(climb) and near and abs(climb.rise_mm) <= it.limit + LEVEL_MM
 
 
 def stands(climb: Climb) -> bool:
@@ -114,12 +139,11 @@ def _up(it: Climber, one: Contact) -> Way | None:
 
 def _down(it: Climber, one: Contact) -> Way | None:
     """The foot below a place of contact, with how deep it is; none where the base would go down nowhere."""
-    for at in outward(it, one):
-        landing = landing_under(it, at)
-        if landing < it.feet - LOW_MM and clear_down(it, at, landing):
-            edge = foot_of(it, one, landing)
-            return Way(one, it.feet - landing + math.dist(it.leader.at, edge), edge, landing)
-    return None
+    found = foot_below(it, one)
+    if found is None:
+        return None
+    edge, landing = found
+    return Way(one, it.feet - landing + math.dist(it.leader.at, edge), edge, landing)
 
 
 # --- where it ends ----------------------------------------------------------------------------------------------------

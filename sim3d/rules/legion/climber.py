@@ -23,7 +23,7 @@ from sim3d.rules.legion.tool import reach_mm
 from sim3d.space import Floats
 from sim3d.table import Placed, Table
 
-SEEN_MM = 60.0  # how far around its base the leader looks for a wall and for the edge above it
+SEEN_MM = 60.0  # how far around its base the leader looks for a wall and, at first, for where that leads
 PROBE_MM = 2 * TOUCH_MM  # just beyond an edge, or just inside it
 ALONG_MM = 0.5  # step of the search for ground that goes on, beyond an edge
 
@@ -54,7 +54,10 @@ class Contact:
 
 @dataclass(frozen=True)
 class Climber:
-    """A leader who climbs: where it is, how it steps, the terrain around it. One for all walls that it touches."""
+    """A leader who climbs: where it is, how it steps, the terrain around it. One for all walls that it touches.
+
+    It looks `seen_mm` ahead for the edge over a wall, or for its foot.
+    """
 
     table: Table
     leader: Placed
@@ -63,6 +66,7 @@ class Climber:
     step: float
     ruleset: Ruleset
     standing: Standing
+    seen_mm: float = SEEN_MM
 
     @cached_property
     def ground(self) -> Ground:
@@ -73,7 +77,17 @@ class Climber:
     def near(self) -> Around:
         """The terrain that a climb could come to: an edge in sight, and the base beyond it."""
         reach = self.leader.mini.base.outline.reach_mm()
-        return around(self.ground, self.leader.at, SEEN_MM + 2 * 2 * reach, self.ruleset.numbers.slope_deg)
+        return around(self.ground, self.leader.at, self.seen_mm + 2 * 2 * reach, self.ruleset.numbers.slope_deg)
+
+    @cached_property
+    def steep(self) -> float:
+        """The gradient of what is climbed: that or more."""
+        return math.tan(math.radians(self.ruleset.numbers.slope_deg))
+
+    @cached_property
+    def farthest(self) -> float:
+        """How far ahead what it climbs may lead: a wall may lean until it is walked."""
+        return max(self.limit / self.steep, SEEN_MM)
 
     @cached_property
     def tall(self) -> float:
@@ -88,8 +102,7 @@ class Climber:
     @cached_property
     def slack(self) -> float:
         """How much lower or higher its rim may be on walkable ground than what it stands on."""
-        slope = math.radians(self.ruleset.numbers.slope_deg)
-        return self.leader.mini.base.outline.reach_mm() * (1 + CORE) * math.tan(slope)
+        return self.leader.mini.base.outline.reach_mm() * (1 + CORE) * self.steep
 
     @cached_property
     def limit(self) -> float:

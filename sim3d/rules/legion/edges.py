@@ -18,7 +18,7 @@ from sim3d.rules.legion.climber import ALONG_MM, PROBE_MM, SEEN_MM, Climber, Con
 from sim3d.space import Floats
 
 INWARD_MM = 0.5  # step of the search for room, from the base's whole width on the edge to its middle
-FINELY_MM = 0.1  # the same for how wide that ground is
+FINELY_MM = 0.1  # the same for how wide that ground is, and for the foot of a wall that leans
 MIDDLE = 0.02  # of a base's width: its middle alone
 HALVED = 16  # times that the last step to an edge's end is halved
 
@@ -49,8 +49,8 @@ def edges_over(it: Climber, one: Contact) -> Iterator[Way]:
     cut = math.inf if it.move.level is None else it.move.level
     x, y = one.at
     mine = near.walked & (near.heights[:, 1] > it.feet + LOW_MM) & (near.heights[:, 0] < min(cut, roof))
-    mine &= (near.boxes[:, 0] <= x + SEEN_MM) & (near.boxes[:, 2] >= x - SEEN_MM)
-    mine &= (near.boxes[:, 1] <= y + SEEN_MM) & (near.boxes[:, 3] >= y - SEEN_MM)
+    mine &= (near.boxes[:, 0] <= x + it.seen_mm) & (near.boxes[:, 2] >= x - it.seen_mm)
+    mine &= (near.boxes[:, 1] <= y + it.seen_mm) & (near.boxes[:, 3] >= y - it.seen_mm)
     cone = _cone(one)
     planes = [(0.0, 0.0, 1.0, it.feet + LOW_MM), (0.0, 0.0, -1.0, -cut), *cone]
     numbers = np.flatnonzero(mine)
@@ -63,10 +63,11 @@ def edges_over(it: Climber, one: Contact) -> Iterator[Way]:
         np.maximum(np.maximum(boxes[:, 1] - y, y - boxes[:, 3]), 0.0),
     )
     rises = np.maximum(near.heights[numbers, 0] - it.feet, LOW_MM)
+    tops = near.heights[numbers, 1] - it.feet
     queue: list[tuple[bool, float, float, int, Floats | None]] = [
         (rise > it.limit + LEVEL_MM, rise + away, away, number, None)
-        for number, rise, away in zip(numbers.tolist(), rises.tolist(), ways.tolist(), strict=True)
-        if away <= SEEN_MM + TOUCH_MM
+        for number, rise, away, top in zip(numbers.tolist(), rises.tolist(), ways.tolist(), tops.tolist(), strict=True)
+        if _seen(it, away, top)
     ]
     heapq.heapify(queue)
     seen: set[tuple[float, ...]] = set()
@@ -78,7 +79,7 @@ def edges_over(it: Climber, one: Contact) -> Iterator[Way]:
                 continue
             away, place = nearest(part, one.at)
             rise = float(place[2]) - it.feet
-            if away <= SEEN_MM:
+            if _seen(it, away, rise):
                 heapq.heappush(queue, (rise > it.limit + LEVEL_MM, rise + away, away, number, place))
             continue
         key = tuple(round(float(v) / ALONG_MM) for v in place)
@@ -88,6 +89,11 @@ def edges_over(it: Climber, one: Contact) -> Iterator[Way]:
             if flush is not None:
                 yield Way(one, mm, edge, z, flush)
         seen.add(key)
+
+
+def _seen(it: Climber, away: float, rise: float) -> bool:
+    """Whether an edge so far in may be where a wall leads: farther in than any lies, it would be walked up."""
+    return away <= min(it.seen_mm, max(SEEN_MM, rise / it.steep)) + TOUCH_MM
 
 
 def _cone(one: Contact) -> list[tuple[float, float, float, float]]:
@@ -150,9 +156,8 @@ def _joined(it: Climber, one: Contact, edge: Point, z: float) -> bool:
     """Whether terrain goes on from a place of contact to an edge farther in, nowhere flatter than what is climbed."""
     far = math.dist(one.at, edge)
     line = replace(one, away=math.atan2(edge[1] - one.at[1], edge[0] - one.at[0]))
-    slope = math.tan(math.radians(it.ruleset.numbers.slope_deg))
     for mm in np.arange(ALONG_MM, far - ALONG_MM, ALONG_MM).tolist():
-        least = min(it.feet + slope * mm, z) - LOW_MM
+        least = min(it.feet + it.steep * mm, z) - LOW_MM
         if not it.near.through(line.strip(mm, mm + ALONG_MM), least, z + it.head):
             return False
     return True
@@ -177,14 +182,29 @@ def midst(it: Climber, edge: Contact, z: float) -> Point:
 def outward(it: Climber, one: Contact) -> Iterator[Point]:
     """Places beyond a contact, the base flush outside of it first."""
     whole = it.whole(one.away)
-    for k in range(int(whole / INWARD_MM) + 1):
-        yield one.beyond(whole + k * INWARD_MM)
+    return (one.beyond(whole + k * INWARD_MM) for k in range(int(whole / INWARD_MM) + 1))
+
+
+def foot_below(it: Climber, one: Contact) -> tuple[Point, float] | None:
+    """The foot of the wall below a contact, and how high it is where a base gets down to: beside the wall, or past all
+    of it if that leans.
+    """
+    whole = it.whole(one.away)
+    for k in range(int((whole + it.seen_mm) / INWARD_MM) + 1):
+        at = one.beyond(whole + k * INWARD_MM)
+        landing = landing_under(it, at)
+        if landing < it.feet - LOW_MM and clear_down(it, at, landing):
+            foot = foot_of(it, one, landing)
+            if k * INWARD_MM <= max(whole, math.dist(one.at, foot) + INWARD_MM):
+                return foot, landing
+    return None
 
 
 def landing_under(it: Climber, at: Point) -> float:
-    """The ground under a place, below the leader's feet and the player's cut."""
+    """The ground under a place, below the leader's feet and the player's cut; what is climbed is none."""
     cut = it.feet - LOW_MM if it.move.level is None else min(it.move.level, it.feet - LOW_MM)
-    return height_under(it.ground, filled(it.leader.mini.base.outline), (*at, it.leader.turn), level=cut)
+    ring, slope = filled(it.leader.mini.base.outline), it.ruleset.numbers.slope_deg
+    return height_under(it.ground, ring, (*at, it.leader.turn), level=cut, slope_deg=slope)
 
 
 def clear_down(it: Climber, at: Point, landing: float) -> bool:
@@ -194,11 +214,18 @@ def clear_down(it: Climber, at: Point, landing: float) -> bool:
 
 
 def foot_of(it: Climber, one: Contact, landing: float) -> Point:
-    """Where the terrain beyond an edge ends that is higher than where the base is set down: a wall's foot."""
-    far = 0.0
-    while far < SEEN_MM:
-        ahead = one.strip(far + ALONG_MM, far + 2 * ALONG_MM)
-        if not it.near.through(ahead, landing + LOW_MM, it.feet - LEVEL_MM):
-            break
-        far += ALONG_MM
+    """Where the terrain beyond an edge ends that is higher than where the base is set down: a wall's foot.
+
+    Rubble is none; but a wall that leans goes on below its height.
+    """
+    far = _goes_on(it, one, landing + LOW_MM, 0.0, it.seen_mm, ALONG_MM)
+    if far > 0.0:
+        far = _goes_on(it, one, landing + LEVEL_MM, far, far + 2 * ALONG_MM + LOW_MM / it.steep, FINELY_MM)
     return one.beyond(far)
+
+
+def _goes_on(it: Climber, one: Contact, over: float, far: float, most: float, step: float) -> float:
+    """How far beyond a contact terrain over a height goes on from so far, at most, in steps."""
+    while far < most and it.near.through(one.strip(far + step, far + 2 * step), over, it.feet - LEVEL_MM):
+        far += step
+    return far
