@@ -43,6 +43,28 @@ def test_where_every_mini_goes_is_told_as_the_data_tell_it() -> None:
     assert told == 8  # a leader and a follower in each of four moves
 
 
+def test_where_everybody_is_put_back_is_told_as_the_data_tell_it() -> None:
+    """Who is displaced, or follows a displaced leader, goes where the other player or a search says: both tell."""
+    told = 0
+    for file in sorted((MOVEMENT.parent / "displacement").glob("dp*-spares.toml")):
+        result = play_scenario(read_scenario(file), physics="never")
+        moves = json.loads(moving_json(result))["moves"]
+        for part, move, played in zip(moving_text(result).split("\n\n"), moves, result.played, strict=True):
+            assert played.outcome is not None
+            places = {m["name"]: m["at"] for m in move["outcome"].get("put_back", [])}
+            assert set(played.outcome.displaced) <= set(places)  # type: ignore[union-attr]
+            lines = [
+                line.split(" at ")
+                for line in part.splitlines()
+                if " is put back at " in line or " follows its " in line
+            ]
+            backs = {who.split()[0]: [float(n) for n in where.split(", ")[:2]] for who, where, *_ in lines}
+            for name, at in places.items():
+                assert backs[name] == [round(v, 1) + 0.0 for v in at], file.name
+            told += len(places)
+    assert told >= 10
+
+
 def test_data_follow_their_schema() -> None:
     for name in ("mv08-bites", "cl02-bites", "mv11-bites", "mv12-spares"):
         result = play_scenario(read_scenario(MOVEMENT / f"{name}.toml"), physics="never")

@@ -15,7 +15,7 @@ from sim3d.scenario import Played, Result, Step
 
 
 class MiniEndForm(Form):
-    """Where a mini of the unit ends."""
+    """Where a mini ends."""
 
     name: str
     at: tuple[float, float]
@@ -36,7 +36,10 @@ class OutcomeForm(Form):
     defeated: bool
     displaced: list[str]
     speed: int = Field(description="the greatest speed it may move at, as reduced")
-    minis: list[MiniEndForm]
+    minis: list[MiniEndForm] = Field(description="those of the unit that moves")
+    put_back: list[MiniEndForm] = Field(
+        default=[], description="where minis are put that were displaced, and those that follow a displaced leader"
+    )
     full_mm: float | None = None
     stop_mm: float | None = None
 

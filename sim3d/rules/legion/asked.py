@@ -350,6 +350,10 @@ def told(outcome: Outcome) -> list[str]:
             x, y = (_plain(v, 1) for v in mini.at)
             lines.append(f"  {mini.name} ends at {x}, {y}, facing {_plain(mini.turn, 1)}°: {stand.why}")
         lines += [f"  {line}" for line in _aboard(outcome)]
+    for back in made.displacement.backs if outcome.legal and made.displacement is not None else ():
+        what = "is put back" if back.set_aside else "follows its leader"
+        x, y = (_plain(v, 1) for v in back.mini.at)
+        lines.append(f"  {back.mini.name} {what} at {x}, {y}, facing {_plain(back.mini.turn, 1)}°: {back.stand.why}")
     for what in ("wounds", "suppression"):
         if getattr(outcome, what):
             lines.append(f"  {what}: {getattr(outcome, what)}")
@@ -374,17 +378,21 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
         "defeated": outcome.defeated,
         "displaced": list(outcome.displaced),
         "speed": made.speed,
-        "minis": [
-            {"name": m.name, "at": [round(v, 6) + 0.0 for v in m.at], "turn": round(m.turn, 6) + 0.0}
-            | ({} if m.level is None else {"level": round(m.level, 6)})
-            for m in made.ends
-        ],
+        "minis": [_place_data(m) for m in made.ends],
     }
+    if made.displacement is not None:
+        data["put_back"] = [_place_data(m) for m in made.displacement.places]
     if made.path is not None:
         data["full_mm"] = round(made.path.full_mm, 6)
     if made.stop_mm is not None:
         data["stop_mm"] = round(made.stop_mm, 3)
     return data
+
+
+def _place_data(mini: Placed) -> dict[str, Any]:
+    """Where a mini ends, as data."""
+    data = {"name": mini.name, "at": [round(v, 6) + 0.0 for v in mini.at], "turn": round(mini.turn, 6) + 0.0}
+    return data | ({} if mini.level is None else {"level": round(mini.level, 6)})
 
 
 # --- written down again -----------------------------------------------------------------------------------------------
