@@ -14,6 +14,7 @@ from sim3d.rules.legion.compulsory import _Done, compel
 from sim3d.rules.legion.making import make
 from sim3d.rules.legion.scan import FINE_MM, Look, farthest
 from sim3d.rules.legion.standing import exact, searching
+from sim3d.space import Pose
 from sim3d.stand import Stand
 from sim3d.table import Piece, Placed, Table, Token
 from tests.codes import codes_of, fires
@@ -75,6 +76,21 @@ def test_what_ends_where_a_full_move_does_costs_no_wounds(gap: float, whole: boo
     assert (done.complete, done.why) == (whole, () if whole else ("END_TOUCHES_ENEMY",))
     assert seen.wounds == (0 if whole else 1)
     assert ("COMPULSORY_PARTIAL" in codes_of(seen.events)) is not whole
+
+
+@pytest.mark.parametrize("turn", [0.0, 143.1])
+@pytest.mark.parametrize(("edge", "whole"), [(195.1, True), (195.4, False)])
+def test_what_it_flew_over_may_reach_into_its_rear_notch(edge: float, whole: bool, turn: float) -> None:
+    # a full move ends at 219 mm; the corners of its notch, 15.2 mm wide, are at 219 - sqrt(25^2 - 7.6^2) = 195.18
+    crate = block("crate", (115, -60, 0), (edge, 60, 150))  # too high to lean against
+    riders = unit("Skimmers", "Skim", type="repulsor", speed=3, keywords=("speeder 1",))
+    bike = notched("Skim", 0, 0, turn=turn, height=60)
+    on = battle(replace(crate, pose=Pose.at(0, 0, turn=turn)), bike, riders)
+    seen = compelled(on)
+    assert seen.legal
+    assert seen.wounds == (0 if whole else 3)
+    assert (math.hypot(*seen.made.end.at) == pytest.approx(219, abs=0.01)) is whole
+    assert play(Move("Skimmers"), on, RRG2).legal is whole  # the same answer as to a plain move
 
 
 def corridor(*things: object) -> Battle:

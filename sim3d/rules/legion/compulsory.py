@@ -390,6 +390,7 @@ def compulsory_partial(made: Made) -> Iterable[Hit]:
         "END_ON_MINI": "a mini that stays is there", "END_TOUCHES_ENEMY": "it would touch an enemy",
         "END_ON_TOKEN": "a token lies there", "END_AGREED_AGAINST": "players agreed against it",
         "FOLLOWER_NO_WAY": "not everybody can be placed in cohesion", "MOVE_DROP_TOO_DEEP": "it would drop too deep",
+        "END_BLOCKED": "it does not fit there",
     }.get(done.why[0] if done.why else "", "it does not stand there")  # fmt: skip
     hurt = counted(done.wounds, "wound")
     yield Hit(rules=" ".join(sorted(rows)), why=why, unit=made.unit.name, wounds=done.wounds, hurt=hurt)

@@ -27,7 +27,7 @@ from sim3d.certificate import Contact
 from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import LOW_MM, Walk, along
-from sim3d.plane import apart_mm, filled
+from sim3d.plane import Outline, apart_mm, filled, hull
 from sim3d.rules.legion.bare import bare_at
 from sim3d.rules.legion.battle import beside, feet_mm, near, overlap_mm, ring_of, tokens_under, touching
 from sim3d.rules.legion.laying import faced
@@ -196,7 +196,7 @@ class Scan:
         """The piece that a base is deeper in than touching, notches filled; what it stands on may be meant, too.
 
         On any other way it would have stopped at it; here it was passed over. `lying`: what it covers where it rests,
-        which is less where it leans.
+        which is less where it leans, and as far as to the bottom of its rear notch: it has come from what is in that.
         """
         table = self.made.battle.table
         ring = (ring_of(leader) if lying is None else lying) - np.array(leader.at)
@@ -207,10 +207,24 @@ class Scan:
 
 
 def _lying(leader: Placed, pose: Pose) -> Floats:
-    """What a base covers where it rests, its notches filled."""
-    ring = filled(leader.mini.base.outline)
+    """What a base covers where it rests, its notches filled but the rear one: no way stops at what lies behind."""
+    ring = _but_rear(leader.mini.base.outline)
     covered: Floats = pose.apply(np.column_stack([ring, np.zeros(len(ring))]))[:, :2]
     return covered
+
+
+def _but_rear(outline: Outline) -> Floats:
+    """A filled ring, cut off at the bottom of its rear notch.
+
+    >>> from sim3d.mini import Base
+    >>> float(_but_rear(Base.round(50, notches=["front", "rear"]).outline)[:, 0].min())
+    -22.0
+    """
+    ring, bare = filled(outline), outline.polygon()
+    ahead = np.roll(bare, -1, axis=0)
+    middle = (bare[:, 1] >= 0) & (ahead[:, 1] < 0) & (bare[:, 0] < 0)  # counter-clockwise, behind, downwards
+    rear = [x + (u - x) * y / (y - v) for (x, y), (u, v) in zip(bare[middle], ahead[middle], strict=True)]
+    return hull(np.column_stack([np.maximum(ring[:, 0], min(rear, default=-math.inf)), ring[:, 1]]))
 
 
 def _cut_of(leader: Placed) -> float:
