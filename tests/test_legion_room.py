@@ -201,6 +201,37 @@ def test_behind_a_parapet_a_leader_climbs_onto_the_floor_unless_it_is_put_on_top
         assert seen.made.stands[0].pose.place[2] == pytest.approx(height)
 
 
+@pytest.mark.parametrize("turn", [0.0, 33.3])
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("short", [1.5, 1.2, 0.5, 0.0])
+def test_at_a_corner_a_leader_climbs_a_little_aside(short: float, side: int, turn: float) -> None:
+    # straight over its place of contact its centre of mass would be `short` of the corner: precarious below 1.31 mm
+    turned = Pose.at(0, 0, turn=turn)
+    house = replace(built("house", ((13.5, -150, 0), (313.5, 150, ROOF_MM))), pose=turned)
+    at = turned.apply([[0.0, side * (150 - short), 0.0]])[0]
+    on = battle(trooper("Oda", *at[:2]), unit("Wardens", "Oda"), house)
+    seen = play(Move("Wardens", "climb"), on, RRG2)
+    assert seen.legal, [f.message for f in seen.findings]
+    x, y, _ = turned.inverse().apply([[*seen.made.end.at, 0.0]])[0]
+    assert x == pytest.approx(27.0, abs=0.01)
+    aside = max(0.0, NUDGE_MM - short)  # in steps of half a millimetre
+    assert aside - 0.01 <= (150 - short) - side * y < aside + 0.51
+
+
+@pytest.mark.parametrize(("reach", "legal"), [(2.0, True), (5.0, True), (7.0, False)])
+def test_beside_what_stands_at_a_walls_foot_a_leader_climbs_down_a_little_aside(reach: float, legal: bool) -> None:
+    # 5.29 mm aside the base is 1 mm from the foot of the wall below it: sqrt(13.5^2 + 5.29^2) - 13.5
+    house = built("house", ((13.5, -150, 0), (313.5, 150, ROOF_MM)))
+    pillar = built("pillar", ((-40, 13.5 - reach, 0), (13, 60, 2 * ROOF_MM)))
+    on = battle(trooper("Oda", 27, 0), unit("Wardens", "Oda"), house, pillar)
+    seen = play(Move("Wardens", "climb", up=False), on, RRG2)
+    assert seen.legal is legal, [f.message for f in seen.findings]
+    if legal:
+        assert seen.made.end.at[1] <= -reach + 0.05
+    else:
+        assert "CLIMB_NO_ROOM" in codes_of(seen.findings)
+
+
 # --- in the way -------------------------------------------------------------------------------------------------------
 
 

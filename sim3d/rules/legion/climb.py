@@ -24,6 +24,7 @@ from sim3d.rules.legion.battle import beside, feet_mm, ring_of
 from sim3d.rules.legion.climber import ALONG_MM, SEEN_MM, Climber, Contact
 from sim3d.rules.legion.edges import (
     Way,
+    aside,
     clear_down,
     edges_over,
     foot_below,
@@ -150,27 +151,36 @@ def _down(it: Climber, one: Contact) -> Way | None:
 
 
 def _ended(it: Climber, way: Way) -> Climb:
-    """A climb onto an edge: as told, or with the base flush there, or as little over it as lets it stand."""
-    up = it.move.up
+    """A climb onto an edge: as told, or with the base flush there, or as little over it as lets it stand.
+
+    Where it does not stand so, as little aside along the edge as lets it, as beside a corner.
+    """
+    up, limit = it.move.up, it.ruleset.numbers.edge_mm
+    beside_it: Iterable[Point] = ()
     if it.move.to is not None:
         ends: Iterable[Point] = (it.move.to,)
     elif up:
         inside = replace(way.contact, at=way.edge)
-        ends = inward(it, inside)
+        ends, beside_it = inward(it, inside), aside(it, inside, limit)
         if not way.flush:  # it may be narrower than a step of that search
             ends = chain(ends, [midst(it, inside, way.height)])
     else:
         far, whole = math.dist(way.contact.at, way.edge), it.whole(way.contact.away)
         slopes = far + ALONG_MM > whole  # the wall leans: its foot is farther out than the base goes beyond the edge
-        ends = outward(it, replace(way.contact, at=way.edge) if slopes else way.contact)
+        outside = replace(way.contact, at=way.edge) if slopes else way.contact
+        ends, beside_it = outward(it, outside), aside(it, outside, limit)
     first: Climb | None = None
     for at in ends:
         climb = _set(it, way, at)
         if stands(climb):
             return climb
         first = first or climb
-        if not up and climb.off_edge_mm > it.ruleset.numbers.edge_mm:  # from there on it is only farther away
+        if not up and climb.off_edge_mm > limit:  # from there on it is only farther away
             break
+    for at in beside_it:
+        climb = _set(it, way, at)
+        if stands(climb) and climb.off_edge_mm <= limit:
+            return climb
     assert first is not None
     return first
 

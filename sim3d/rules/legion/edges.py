@@ -200,6 +200,15 @@ def foot_below(it: Climber, one: Contact) -> tuple[Point, float] | None:
     return None
 
 
+def aside(it: Climber, one: Contact, most: float) -> Iterator[Point]:
+    """Places of a base flush beyond a contact, but aside of it, the nearest first, by at most so much (mm) off it."""
+    whole = it.whole(one.away)
+    x, y = one.beyond(whole)
+    for k in range(1, int(math.sqrt(2 * whole * most + most * most) / INWARD_MM) + 1):
+        for mm in (k * INWARD_MM, -k * INWARD_MM):
+            yield x - mm * math.sin(one.away), y + mm * math.cos(one.away)
+
+
 def landing_under(it: Climber, at: Point) -> float:
     """The ground under a place, below the leader's feet and the player's cut; what is climbed is none."""
     cut = it.feet - LOW_MM if it.move.level is None else min(it.move.level, it.feet - LOW_MM)
