@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -21,16 +21,17 @@ from sim3d.finding import Refused, Severity, check
 from sim3d.ground import ground_of
 from sim3d.ground.patch import FLOOR, Patch
 from sim3d.mini import Base, Mini
-from sim3d.overlap import overlapped
+from sim3d.overlap import OVERLAP_MM, overlapped
 from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Expected, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
-from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, foot_of, solved
+from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, foot_of, foot_within, solved
 from sim3d.table import Table, checked_mini, checked_table
 
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
 STEEP_DEG = 45.0  # a base tilted more at rest is too steep to count as standing
 WELL_INSIDE_MM = 1.0  # a base farther from the table's edge is not measured
 UNCARRIED_MM = 0.01  # at rest, the point below the centre of mass lies no farther outside of what carries it
+RISE_MM = 1.0  # what a rim reaches over is in its way where it is so much higher
 ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
 BY_HAND = "; lean it there by hand: let go level it may go over"
 DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
@@ -203,6 +204,12 @@ def stand(
         blocked = room(shown)
         if blocked is not None:
             return replace(told, answer=blocked[0], why=blocked[1], certificate=None, by_hand=False)
+    if level is None and found.pose is None and not brief:
+        below = _level_beside(case, mini.base)
+        asked = partial(stand, table, mini, at=at, turn=turn, friction=friction, material=material, physics="never")
+        if below is not None and asked(level=below, brief=True).answer == "stable":
+            why += f" No more than the outermost {OVERLAP_MM:g} mm of its base is over what is higher there: "
+            why += f"set down beside that, below a level of {below:.1f}, it is stable."
     told = replace(told, answer=word, why=why, certificate=None if word == "undecided" else told.certificate)
     if physics == "never" or word in ("falls", "undecided"):
         return told
@@ -224,6 +231,17 @@ def _at_edge(told: Stand, outside: float) -> Stand:
     if outside > WORD_BAND_MM:
         return replace(told, answer="off-table", why=f"its base reaches {outside:.1f} mm over the table's edge.")
     return replace(told, why="its base ends exactly at the table's edge.")
+
+
+def _level_beside(case: Case, base: Base) -> float | None:
+    """The level below which a base lies beside what its rim's last tenths of a millimetre reach over; None: over none.
+
+    So far terrain may lie within a model, as prints and places are told: then it is in nobody's way.
+    """
+    high, beside = case.level_height(), case.level_height(foot_within(base, OVERLAP_MM))
+    if high is None or beside is None or high - beside < RISE_MM:
+        return None
+    return case.patch.z + (high + beside) / 2
 
 
 def _frictions(table: Table, material: str) -> Floats:

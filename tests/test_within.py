@@ -12,8 +12,9 @@ import pytest
 
 from sim3d import Mini, Solid, Table, check, stand
 from sim3d.atlas import atlas
-from sim3d.atlas.cell import BLOCKED, verdict
+from sim3d.atlas.cell import verdict
 from sim3d.atlas.clear import crosses
+from sim3d.atlas.words import BLOCKED
 from sim3d.compiled import compiled, lent
 from sim3d.ground import ground_of
 from sim3d.ground.foot import heart_of
@@ -141,6 +142,26 @@ def test_a_thin_base_is_in_the_way_of_a_post(thick: float) -> None:
 
 
 # --- minis ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("high", [5.0, 30.0, 80.0])
+@pytest.mark.parametrize("into", [1e-6, 1e-3, 0.15])
+def test_who_is_a_hair_into_a_wall_beside_it_is_told_how_it_stands_there(into: float, high: float) -> None:
+    # its place was rounded, or the wall's: set down from above it is carried off by the wall's top
+    table = floored(joined(box((13.5 - into, -60, 0), (40, 60, high))))
+    seen = stand(table, FIGURE, at=(0, 0), physics="never")
+    assert seen.answer in ("topples", "undecided")
+    assert f"below a level of {high / 2:.1f}, it is stable." in seen.why
+    assert stand(table, FIGURE, at=(0, 0), level=high / 2, physics="never").answer == "stable"
+
+
+def test_who_is_not_merely_a_hair_into_a_wall_or_stands_on_nothing_beside_it_is_told_of_no_level() -> None:
+    deep = floored(joined(box((13.0, -60, 0), (40, 60, 30))))  # half a millimetre: it is in the way under any level
+    bare = Table(pieces=Table.of(joined(box((13.4, -60, 0), (40, 60, 30)))).pieces, floor_mm=None)
+    for table in (deep, bare):
+        seen = stand(table, FIGURE, at=(0, 0), physics="never")
+        assert seen.answer != "stable"
+        assert "level" not in seen.why
 
 
 def test_nobody_stands_in_the_body_of_another() -> None:

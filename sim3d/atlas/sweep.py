@@ -12,7 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from sim3d.atlas.cell import (
+from sim3d.atlas.cell import swept
+from sim3d.atlas.clear import Model, posts_of
+from sim3d.atlas.place import Index, Place
+from sim3d.atlas.value import REFINED, Atlas, Audit, Contradicted, Layer
+from sim3d.atlas.words import (
     ASK,
     BARRIER,
     BOUND,
@@ -26,12 +30,7 @@ from sim3d.atlas.cell import (
     TOPPLING,
     UNDECIDED,
     UNDER,
-    Index,
-    Place,
-    swept,
 )
-from sim3d.atlas.clear import Model, posts_of
-from sim3d.atlas.value import REFINED, Atlas, Audit, Contradicted, Layer
 from sim3d.compiled import SHARES
 from sim3d.ground import ground_of
 from sim3d.ground.patch import NO_ENDS, Ground

@@ -27,7 +27,7 @@ STEEPEST = math.tan(math.radians(45.0 + WORD_BAND_DEG))  # a gradient: what is a
 HIGHEST_MM = 1e3  # a centre of mass over this is no miniature's
 FARTHER = math.radians(4.0)  # than the nudge: so far another way than that over an edge may be the easier one
 BARELY = 1e-7  # a share of the height, tried to either side of one that is told
-GUESSES = 3  # heights that are told by a way over and tried; one does where that goes over one edge
+GUESSES = 6  # heights that are told by a way over and tried; one does where that goes over one edge
 LEVEL = 1.0 - 1e-15  # cosine: so a base rests as the program begins, whatever the height of its centre of mass
 SAME_MM = 1e-9  # poses that differ by less are one
 JUMP = math.radians(0.1)  # another way that is easier by more is no way at all a hair lower, mostly
@@ -109,6 +109,16 @@ def stands_by(there: Footing) -> Stood:
 
 
 @compiled
+def stood_led(on: Footing, lumps: Floats, height: float, turn: float, way: float) -> Stood:
+    """As `stood`; where it goes over one way that is known (radians) no other is asked: all are ten times as dear."""
+    if not math.isnan(way):
+        seen = stood_near(on, lumps, height, turn, way, False)
+        if seen.tilt < NUDGE:
+            return seen
+    return stood(on, lumps, height, turn)
+
+
+@compiled
 def stood_near(on: Footing, lumps: Floats, height: float, turn: float, way: float, narrow: bool) -> Stood:
     """What tilts it one way, or towards the easiest direction near that: so much does, another way may take less."""
     rests, there = raised_to(on, lumps, height, turn)
@@ -166,7 +176,7 @@ def com_limit(on: Footing, lumps: Floats, turn: float, stands: bool, guess: floa
     while guessed < GUESSES and low < (1.0 - BARELY) * guess and (1.0 + BARELY) * guess < min(high, HIGHEST_MM):
         guessed += 1  # mostly the way that is easiest now tells it
         under, over = (1.0 - BARELY) * guess, (1.0 + BARELY) * guess
-        seen = stood(on, lumps, under, turn)
+        seen = stood_led(on, lumps, under, turn, hint)
         if seen.tilt < NUDGE:
             high, upper, hint, guess = under, seen, seen.way, seen.high
             continue
@@ -222,7 +232,7 @@ def between(on: Footing, lumps: Floats, turn: float, low: float, lower: Stood, h
             height = high - (upper.tilt - NUDGE) * wide / (upper.tilt - lower.tilt)
             height *= (1.0 + BARELY) if height < 0.5 * (low + high) else (1.0 - BARELY)
             height = min(max(height, low + BARELY * high), high - BARELY * high)
-        seen = stood(on, lumps, height, turn)
+        seen = stood_led(on, lumps, height, turn, upper.way if halfway else math.nan)
         if seen.tilt < NUDGE:
             high, upper = height, seen
         else:

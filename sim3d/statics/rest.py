@@ -79,6 +79,12 @@ def foot_of(base: Base) -> Foot:
 
 
 @lru_cache(maxsize=64)
+def foot_within(base: Base, mm: float) -> Foot:
+    """The same of a base that is smaller by so much all round."""
+    return Foot.of(base.outline, mm)
+
+
+@lru_cache(maxsize=64)
 def underside_of(base: Base) -> Underside:
     """The compiled form of what may hang over, kept as `foot_of`."""
     return Underside.of(base.outline)
@@ -131,12 +137,12 @@ class Case:
         p, farthest = self.patch, math.radians(FARTHEST_TIP_DEG)
         return numbers_of(p.tris, p.spans, p.lumps, p.traits, frame, self.com, self.foot, self.turn, farthest)
 
-    def level_height(self) -> float | None:
-        """The highest terrain under the upright footprint, relative to the patch; None over nothing."""
+    def level_height(self, foot: Foot | None = None) -> float | None:
+        """The highest terrain under the upright footprint, or another one, relative to the patch; None over nothing."""
         p, point, feature = self.patch, np.empty(3), np.zeros(4, np.int64)
         deep = -1e6
         ct, st = math.cos(self.turn), math.sin(self.turn)
-        over = worst(p.tris, p.lumps, deep, 0.0, 0.0, 0.0, 0.0, ct, st, self.foot, point, feature)
+        over = worst(p.tris, p.lumps, deep, 0.0, 0.0, 0.0, 0.0, ct, st, foot or self.foot, point, feature)
         return deep + float(over) if over > 0 else None
 
     def level_pose(self) -> Pose | None:
