@@ -110,9 +110,9 @@ def stands_by(there: Footing) -> Stood:
 
 @compiled
 def stood_led(on: Footing, lumps: Floats, height: float, turn: float, way: float) -> Stood:
-    """As `stood`; where it goes over one way that is known (radians) no other is asked: all are ten times as dear."""
+    """As `stood`; where it goes over near a way that is known (radians) no other is asked: all are ten times dearer."""
     if not math.isnan(way):
-        seen = stood_near(on, lumps, height, turn, way, False)
+        seen = stood_near(on, lumps, height, turn, way, True)
         if seen.tilt < NUDGE:
             return seen
     return stood(on, lumps, height, turn)
