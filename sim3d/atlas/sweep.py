@@ -171,6 +171,7 @@ class _Terrain:
 
     def __init__(self, table: Table, box: tuple[float, float, float, float] | None) -> None:
         self.ground: Ground = ground_of(table)
+        self._box = box
         self._made: dict[float | None, Spans] = {}
         self._clear: dict[float | None, Floats] = {}
         self._posts: dict[float | None, Floats] = {}
@@ -195,7 +196,7 @@ class _Terrain:
             corners = g.corners[self._seen]
             corners = corners if cut is None else cut_off(corners, self.ends(), cut)
             floor = g.floor_mm if cut is None or g.floor_mm <= cut else math.nan
-            self._made[cut] = spans_of(corners, floor)
+            self._made[cut] = spans_of(corners, floor, box=self._box)
         return self._made[cut]
 
     def posts(self, cut: float | None) -> Floats:

@@ -55,8 +55,16 @@ class Spans(NamedTuple):
     crowns: Floats  # (nx ny,) the highest of a cell's `highs`; -inf where it has none
 
 
-def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Spans:
-    """The raster over triangles (m, 3, 3) and a floor (NaN: none)."""
+def spans_of(
+    corners: Floats,
+    floor_mm: float,
+    cell_mm: float = CELL_MM,
+    box: tuple[float, float, float, float] | None = None,
+) -> Spans:
+    """The raster over triangles (m, 3, 3) and a floor (NaN: none): over all of them, or what of them lies in a box.
+
+    Each of them has to reach into the box (x, y to x, y); beside it the floor is all that there is.
+    """
     corners = np.ascontiguousarray(corners, dtype=np.float64)
     low = min(float(corners[:, :, 2].min(initial=math.inf)), math.inf if math.isnan(floor_mm) else floor_mm)
     if not len(corners):
@@ -86,6 +94,9 @@ def spans_of(corners: Floats, floor_mm: float, cell_mm: float = CELL_MM) -> Span
         )
     first = np.floor(corners[:, :, :2].min(axis=(0, 1)) / cell_mm)
     last = np.floor(corners[:, :, :2].max(axis=(0, 1)) / cell_mm)
+    if box is not None:
+        first = np.maximum(first, np.floor(np.array(box[:2]) / cell_mm))
+        last = np.minimum(last, np.floor(np.array(box[2:]) / cell_mm))
     nx, ny = (int(n) for n in last - first + 1)
     if nx * ny > 50_000_000:
         raise ValueError(
