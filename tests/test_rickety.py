@@ -164,3 +164,39 @@ def test_what_rises_beside_it_does_not_prop_it_up() -> None:
     verdict = stand(planks(4), Mini("stadium100x50-left-right"), at=(15.2049, 47.406), turn=51.6142, physics="never")
     assert verdict.answer == "precarious", verdict.why  # a plank's edge goes up beside what it turns about
     assert verdict.tip_deg == pytest.approx(3.78, abs=0.01)
+
+
+# of cobbles the stones, and of a roof the tiles, that a base touches on its way over; their floors
+COBBLES = [
+    [(9.85, -12.49, 1.41), (5.4, -8.54, 1.69), (-11.71, -16.1, 3.26)],
+    [(9.93, 8.14, 2.97), (10.63, -6.41, 2.51), (22.99, -8.23, 2.77)],
+    [(13.62, 8.75, 3.09), (10.01, 8.25, 2.98), (22.99, -8.23, 2.77)],
+    [(22.99, -8.23, 2.77), (10.01, 8.25, 2.98), (9.93, 8.14, 2.97)],
+    [(7.41, -5.86, 2.77), (6.71, 8.7, 2.93), (-4.85, 0.01, 3.68)],
+]
+TILES = [
+    [(17.133, -1.768, 17.643), (17.864, 22.172, 7.416), (17.13, -1.1, 18.986)],
+    [(16.418, -38.313, 44.728), (-0.398, -62.285, 57.412), (18.067, -61.31, 56.745)],
+]
+
+
+@pytest.mark.parametrize(
+    ("faces", "floor_mm", "mini", "turn", "tip_deg"),
+    [
+        (COBBLES, -2.0, Mini("27", com=27.0, height=45), 242.03542549597913, 5.027),
+        (TILES, 5.0, Mini("105x70", com=21.0, height=35), 117.75442691405428, 12.78),
+    ],
+)
+def test_a_nudge_that_its_rim_holds_in_the_middle_of_a_step_does_not_take_it_over(
+    faces: list[list[tuple[float, float, float]]], floor_mm: float, mini: Mini, turn: float, tip_deg: float
+) -> None:
+    """The pose that holds it was sought to a hundred-thousandth of a radian: its foot lay off the contacts by then, and
+    it was let go on from there, over the top of its way: "undecided", a nudge of exactly 5 degrees."""
+    pieces = Table.of(Solid.of(np.array(faces).reshape(-1, 3), np.arange(3 * len(faces)).reshape(-1, 3))).pieces
+    table = Table(pieces=pieces, floor_mm=floor_mm)
+    verdict = stand(table, mini, at=(0.0, 0.0), turn=turn, physics="never")
+    assert verdict.answer == "stable", verdict.why
+    assert verdict.tip_deg == pytest.approx(tip_deg, abs=0.02)
+    check(verdict, table)
+    made = atlas(table, mini, pitch=1.0, area=(0.0, 0.0, 0.0, 0.0), turns=(turn,), threads=1)
+    assert made.at(0.0, 0.0).answer == "stable"

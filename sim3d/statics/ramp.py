@@ -65,7 +65,7 @@ LEAN_ON = math.radians(0.02)  # where it balances on an edge, gravity leans on i
 LEANS, LEANS_BY = math.radians(0.25), 0.05  # the most where it follows on its rim; or so much of what gravity leans
 SWINGS = 0.1  # of a step: where the next one leads back by all but so little, it rests between both
 ROUNDS = 20  # to a pose that a tilt holds; four do
-HELD = 1e-5  # radians: held by a tilt so near
+HELD_BY_MM = 0.1 * ON_HULL_MM  # held by a tilt so near that its ground point moves by no more: what is held so balances
 CREEPS = math.radians(2e-3)  # who comes round for a tilt so little greater would take hundreds of rounds
 
 
@@ -240,7 +240,7 @@ def held_at(
 ) -> Floats:
     """The pose within one step that gravity tilted to the limit holds; at its end (`by`) it is `holds` that does."""
     low, high, least, most = 0.0, by, tilt, holds
-    there = frame
+    there, near = frame, HELD_BY_MM / on.com[2]
     for _ in range(ROUNDS):
         middle = low + min(max((limit - least) / (most - least), 0.1), 0.9) * (high - low)
         rolled = turned(frame, axis, middle)
@@ -250,7 +250,7 @@ def held_at(
             break
         ring = hull(contacts)
         seen = balanced(on.com, on.foot.edges, there, contacts, ring, ux, uy, tilt, axis, 0.0, scratch(3, 3))[0]
-        if abs(seen - limit) < HELD:
+        if abs(seen - limit) < near:
             break
         if seen < limit:
             low, least = middle, seen
