@@ -200,3 +200,24 @@ def test_a_nudge_that_its_rim_holds_in_the_middle_of_a_step_does_not_take_it_ove
     check(verdict, table)
     made = atlas(table, mini, pitch=1.0, area=(0.0, 0.0, 0.0, 0.0), turns=(turn,), threads=1)
     assert made.at(0.0, 0.0).answer == "stable"
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "at"),
+    [
+        ("landing-pad.stl", "40", (-71.152, 120.351)),  # rocked by 1.4e-4 degrees
+        ("shuttle-ramp.stl", "40", (33.286, 11.403)),
+        ("hill.ply", "27", (47.13, 41.265)),
+        ("craters.ply", "27", (21.645, -40.021)),  # by 3e-3: its centre of mass moves by 0.0009 mm
+    ],
+)
+def test_a_balance_that_rocks_by_less_than_a_word_can_tell_is_one(
+    name: str, base: str, at: tuple[float, float]
+) -> None:
+    """Gravity as it is takes it over, one way; the other way it came to rest by rounding: that was "precarious"."""
+    table, mini = Table.of(read_solid(Path(__file__).parents[1] / "meshes" / "pack" / name)), Mini(base)
+    whole, brief = (stand(table, mini, at=at, physics="never", brief=brief) for brief in (False, True))
+    assert whole.answer in ("topples", "undecided")
+    assert brief.answer == whole.answer
+    made = atlas(table, mini, pitch=0.001, area=(*at, *at), threads=1)
+    assert made.at(*at).answer == whole.answer

@@ -86,6 +86,7 @@ from sim3d.statics.ways import BY_TILT, beyond, foot_of_com, ways_over
 from sim3d.statics.weigh import FIRM_MM, along_rims, arms_of, carrying, horizontal_margin, normals_of
 
 SLACK_DEG, SLACK = 2e-3, 1e-3  # rolling lets contacts sink in by a ten-thousandth of a mm: bounds are less by this
+ROCKS_MM = 0.1 * WORD_BAND_MM  # a base that balances and rocks its middle by more is asked of the exact solver
 CONE_DEG = 1.0  # a friction cone this much narrower than the real one must do: contacts on a bow are thinned elsewhere
 WELL_MM = 0.1  # farther inside than needed: what only nearly touches lies elsewhere by less once it does
 UNDERCUT = 0.1  # cosine: a face that stands as steeply on a base's plane meets its side rather than its underside
@@ -302,7 +303,8 @@ def judged(
         how = 0 if final else BOUND if tip_deg == EXACT_BELOW_DEG else BOUND | TIP_EXACT
         inside = com[2] * math.tan(math.radians(tip_deg))
         if inside < 1.1 * WORD_BAND_MM:
-            if inside > 0.9 * WORD_BAND_MM or rocked > 0.0:  # where it rocks to a rest: is that where it comes to?
+            rocks = com[2] * math.tan(math.radians(min(rocked, 80.0)))
+            if inside > 0.9 * WORD_BAND_MM or rocks > ROCKS_MM:  # to a rest: is that where it comes to?
                 return ASK, ON_A_LINE
             return unbalanced(spans, room, index, closed, spot, model, place, ON_A_LINE, out)
         if abs(tip_deg - NUDGE_DEG) < SURE_DEG:

@@ -244,7 +244,7 @@ def solved(
     tip_deg = farthest if tip_at >= NEVER else math.degrees(tip_at)
     told = replace(
         told,
-        near_limit=case.com[2] * math.tan(min(tip_at, 1.5)) < WORD_BAND_MM and rocked == 0.0,
+        near_limit=case.com[2] * math.tan(min(max(tip_at, math.radians(rocked)), 1.5)) < WORD_BAND_MM,
         tip_deg=tip_deg,
         tip_way=seen.way if isinstance(seen, Numbers) and tip_at < NEVER else None,
         tip_is_least=brief and tip_at >= NEVER,
