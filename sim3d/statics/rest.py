@@ -20,6 +20,7 @@ from sim3d.statics.footing import Footing, followed, footing_of, untrodden
 from sim3d.statics.glide import WALK_MM
 from sim3d.statics.home import BACK_AGAIN, goes_over_from
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
+from sim3d.statics.near import Terrain
 from sim3d.statics.numbers import DIRECTIONS, Numbers, numbers_of
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import Underside, overhang
@@ -29,7 +30,7 @@ from sim3d.statics.roll import NEVER
 from sim3d.statics.surfaces import least_friction
 from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, tip, tip_for_word
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
-from sim3d.statics.ways import BY_TILT, apart, ways_over
+from sim3d.statics.ways import BY_TILT, apart, at_home, beyond, foot_of_com, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
 from sim3d.table import Table, checked_mini, checked_table
 
@@ -335,9 +336,23 @@ def _nudged(case: Case, frame: Floats, pose: Pose, numbers: Numbers) -> tuple[Nu
                 mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
                 if not carried_by(mine, hull(mine), lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
                     return ()
+        if _may_stay(footing, close, lean):
+            return ()
         at = tuple((x, y, z) for x, y, z in (places + origin).tolist())
         found.append(Nudged(math.degrees(towards) % 360, there, at, tuple(shares.tolist())))
     return tuple(found)
+
+
+def _may_stay(home: Footing, close: Terrain, lean: Floats) -> bool:
+    """Whether a base away from home could rest there with gravity upright: nobody is sure that it comes home.
+
+    It is rolled home off what it touches to a millionth; what is less than `TOUCH_MM` under its plane carries, too.
+    """
+    if at_home(lean, home.frame)[0]:
+        return False
+    touch = touching(close, lean, home.foot, TOUCH_MM)
+    x, y = foot_of_com(lean, home.com, 0.0, 0.0, -1.0)
+    return bool(beyond(touch, hull(touch), x, y)[1] <= WORD_BAND_MM)
 
 
 def _held_near(case: Case, lean: Floats, ux: float, uy: float, tilt: float) -> Floats:
