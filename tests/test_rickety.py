@@ -225,7 +225,7 @@ def test_a_balance_that_rocks_by_less_than_a_word_can_tell_is_one(
 
 def test_where_a_nudged_base_may_as_well_stay_no_proof_says_that_it_comes_home() -> None:
     """Leaning on a bag it swings round the bag's top, 6 degrees for a nudge. Its nearest contacts let it swing back, by
-    0.03 mm; what is 2e-4 mm under its plane would carry it where it is. It was "stable", which its proof did not hold."""
+    0.03 mm; what is 2e-4 mm under its plane would carry it there. It was "stable", and its proof did not hold."""
     bag = Table.of(read_solid(DATA / "rickety-bag.stl")).pieces
     table, mini = Table(pieces=bag, floor_mm=-0.1075), Mini("40", com=12.0, height=19)
     verdict = stand(table, mini, at=(0.0, 0.0), turn=146.13056, physics="never")
