@@ -24,6 +24,7 @@ SAME_MM = 1.0  # two storeys of a map are one where their heights differ by less
 ABOVE_MM = 1.0  # over the table: lower is the table itself, or a piece's foot
 LEVEL_TILT_DEG = 2.5  # what players call level
 LEVEL_BIN_MM = 1.0
+ROOM_MM = 10.0  # two floors over a place that are nearer than this are one: no mini is so small
 WALL_MM = 10.0  # a base stands before it and then on it, or behind it
 RIM = 1e-9  # of a cell: so near to its rim is on it
 CHUNK = 2_000_000  # pairs of a triangle and a cell that are looked at together
@@ -47,6 +48,7 @@ class Ground:
     contradicted: tuple[tuple[float, float, float], ...] = ()  # where the engine disagreed
     rim: Floats | None = None  # (k, ny, nx): how far it reaches below its middle; None: as a round one
     floor_mm: float = 0.0  # the table's height in the terrain's own coordinates, in which places are told
+    passed: Floats | None = None  # (m, ny, nx): over what else a base goes, though it does not rest there
 
     @property
     def cell_mm2(self) -> float:
@@ -103,6 +105,7 @@ def ground_over(atlas: Atlas, vertices: Floats, faces: Ints, floor: float, width
     heights: list[Floats] = []
     words: list[NDArray[np.str_]] = []
     tilts: list[Floats] = []
+    passed: list[Floats] = []
     for layer in atlas.layers:
         height = layer.numbers[:, :, 0] - floor
         word = np.array(WORDS)[layer.words]
@@ -112,6 +115,7 @@ def ground_over(atlas: Atlas, vertices: Floats, faces: Ints, floor: float, width
         heights.append(np.where(seen, height, np.nan))
         words.append(np.where(seen, word, ""))
         tilts.append(np.where(seen, layer.numbers[:, :, 3], np.nan))
+        passed.append(np.where(word == UNDECIDED, height, np.nan))
     x0, y0 = (atlas.first[k] * atlas.pitch_mm for k in range(2))
     ny, nx = atlas.shape
     audit = (atlas.audit.asked, atlas.audit.agreed, atlas.audit.in_band, len(atlas.audit.disagreed))
@@ -129,7 +133,17 @@ def ground_over(atlas: Atlas, vertices: Floats, faces: Ints, floor: float, width
         audit,
         tuple(_placed(atlas, one) for one in atlas.audit.disagreed),
         floor_mm=floor,
+        passed=apart_from(np.stack(heights), np.stack(passed)),
     )
+
+
+def apart_from(storeys: Floats, others: Floats) -> Floats:
+    """Heights (m, ny, nx) without those that are a storey's (k, ny, nx), or the same as one before."""
+    kept = np.full(others.shape, np.nan)
+    for k, height in enumerate(others):
+        near = (np.abs(np.concatenate([storeys, kept[:k]]) - height) < ROOM_MM).any(axis=0)  # NaN is near nothing
+        kept[k] = np.where(near, np.nan, height)
+    return kept
 
 
 def _placed(atlas: Atlas, one: Contradicted) -> tuple[float, float, float]:
@@ -256,7 +270,7 @@ def reached(ground: Ground, up_mm: float) -> Bools:
     higher than it rises. It goes through no floor and no roof.
     """
     stands = np.isin(ground.word, (STABLE, PRECARIOUS))
-    rooms, here = rooms_of(ground, stands), _around(ground, stands)
+    rooms, here = rooms_of(ground), _around(ground, stands)
     there, offer = here, np.full(rooms.low.shape, -np.inf)
     while here.any():
         near = _offered(ground, rooms, rooms.over(np.where(here, ground.height + up_mm, -np.inf), -np.inf))
@@ -269,7 +283,7 @@ def reached(ground: Ground, up_mm: float) -> Bools:
 def leaves(ground: Ground, up_mm: float) -> Bools:
     """From where a base gets back to the table around when it rises at most so far at once."""
     stands = np.isin(ground.word, (STABLE, PRECARIOUS))
-    rooms, here = rooms_of(ground, stands), _around(ground, stands)
+    rooms, here = rooms_of(ground), _around(ground, stands)
     out, needed = here, np.full(rooms.low.shape, np.inf)
     while here.any():
         near = _needed(ground, rooms, rooms.over(np.where(here, ground.height, np.inf), np.inf))
@@ -294,7 +308,9 @@ def _around(ground: Ground, stands: Bools) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """What is free over each cell: from every storey on which a base stands up to the next one, and over the top.
+    """What is free over each cell: from every storey on which a base rests up to the next one, and over the top.
+
+    Over some a base goes and does not rest, as over the edge of a floor under the eaves: there is a room over these, too.
 
     `low` (m, ny, nx) rises from room to room, infinite where a cell has no more; `nth` (k, ny, nx) is the room over
     each storey. Every room `here` is open to the room `there` of a cell beside it; they are numbered through.
@@ -322,10 +338,11 @@ class Rooms:
         return self.here[way], self.there[way]
 
 
-def rooms_of(ground: Ground, stands: Bools) -> Rooms:
+def rooms_of(ground: Ground) -> Rooms:
     """The rooms over every cell, and which of them are open to each other."""
-    floors = np.where(stands, ground.height, np.inf)
-    highest = np.where(stands, ground.height, -np.inf).max(axis=0)
+    storeys = ground.height if ground.passed is None else np.concatenate([ground.height, ground.passed])
+    floors = np.where(np.isfinite(storeys), storeys, np.inf)
+    highest = np.where(np.isfinite(storeys), storeys, -np.inf).max(axis=0)
     below = highest + SAME_MM + ground.pitch_mm  # on a slope terrain rises within a cell
     roof = np.where(ground.top > below, ground.top, np.inf)
     every = np.concatenate([floors, roof[None]])
@@ -341,7 +358,7 @@ def rooms_of(ground: Ground, stands: Bools) -> Rooms:
             one, other = number[i][first][is_open], number[j][second][is_open]
             heres += [one, other]
             theres += [other, one]
-    return Rooms(low, np.argsort(rising, axis=0)[:-1], np.concatenate(heres), np.concatenate(theres))
+    return Rooms(low, np.argsort(rising, axis=0)[: len(ground.height)], np.concatenate(heres), np.concatenate(theres))
 
 
 def _offered(ground: Ground, rooms: Rooms, source: Floats) -> Floats:

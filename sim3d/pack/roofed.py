@@ -14,36 +14,46 @@ from numpy.typing import NDArray
 
 from sim3d.atlas import Atlas
 from sim3d.mini import Mini
-from sim3d.pack.ground import PRECARIOUS, SAME_MM, STABLE, STEEP, Ground, over, touched
+from sim3d.pack.ground import PRECARIOUS, SAME_MM, STABLE, STEEP, UNDECIDED, Ground, apart_from, over, touched
 from sim3d.solid.survey import cross_of
 from sim3d.space import Floats, Ints
-from sim3d.stand import stand
+from sim3d.stand import WORDS, stand
 from sim3d.table import Table
 
+OVER = ("topples", "slides", UNDECIDED)  # it does not stay there, as over an edge, and nothing is in its way
 ASIDE = (1.7e-4, 0.9e-4)  # of a cell: so that no look goes along the edges of round numbers
 
 
 def with_roofed(ground: Ground, atlas: Atlas, table: Table, mini: Mini) -> Ground:
-    """The ground with a storey more for what the cuts of its map left out; the map has one facing."""
+    """The ground with a storey more for what the cuts of its map left out, and with what a base goes over under roofs
+    without resting there; the map has one facing."""
     assert table.floor_mm is not None
     floor, turn = table.floor_mm, atlas.layers[0].turn
-    cuts = [layer.level - floor for layer in atlas.layers if layer.level is not None]
+    cuts = [(layer.level - floor, layer) for layer in atlas.layers if layer.level is not None]
     shape = ground.top.shape
     storeys: list[tuple[Floats, NDArray[np.str_], Floats, Floats]] = []
+    gone_over: list[tuple[int, float, float, float]] = []  # cell, floor, cut and ceiling
     ring = mini.base.outline.polygon()
     under = np.column_stack([ring, np.zeros(len(ring))])
-    for cell, low, high in zip(
-        *(some.tolist() for some in _roofed(ground, table, floor, mini.height_mm, cuts)), strict=True
-    ):
+    for cell, low, high in zip(*(some.tolist() for some in _roofed(ground, table, floor, mini.height_mm)), strict=True):
         at = divmod(cell, shape[1])
+        known = [*ground.height[:, at[0], at[1]], *(storey[0][at] for storey in storeys)]
+        through = [(cut, layer) for cut, layer in cuts if low < cut < high]
+        if any(low - SAME_MM < one < high for one in known):  # NaN is nowhere
+            continue
+        if through:
+            if any(WORDS[layer.words[at]] in OVER for _, layer in through):
+                gone_over.append((cell, low, through[0][0], high))
+            continue
         x, y, _ = ground.place(0, *at)
         level = floor + (low + high) / 2
         found = stand(table, mini, at=(x, y), turn=turn, level=level, physics="never", brief=True)
+        if found.answer in OVER:
+            gone_over.append((cell, low, level - floor, high))
         if found.answer not in (STABLE, PRECARIOUS, STEEP) or found.pose is None:
             continue
         z = found.pose.place[2] - floor
-        known = [*ground.height[:, at[0], at[1]], *(storey[0][at] for storey in storeys)]
-        if any(abs(one - z) < SAME_MM for one in known):  # NaN is near nothing
+        if any(abs(one - z) < SAME_MM for one in known):
             continue
         k = next((k for k, storey in enumerate(storeys) if math.isnan(storey[0][at])), len(storeys))
         if k == len(storeys):
@@ -52,23 +62,49 @@ def with_roofed(ground: Ground, atlas: Atlas, table: Table, mini: Mini) -> Groun
         height, word, tilt, rim = storeys[k]
         height[at], word[at], tilt[at] = z, found.answer, found.tilt_deg
         rim[at] = z + floor - found.pose.apply(under)[:, 2].min()
-    if not storeys:
-        return ground
-    heights, words, tilts, rims = (np.stack(some) for some in zip(*storeys, strict=True))
-    return replace(
-        ground,
-        height=np.concatenate([ground.height, heights]),
-        word=np.concatenate([ground.word, words]),
-        tilt=np.concatenate([ground.tilt, tilts]),
-        rim=None if ground.rim is None else np.concatenate([ground.rim, rims]),
-    )
+    if storeys:
+        heights, words, tilts, rims = (np.stack(some) for some in zip(*storeys, strict=True))
+        ground = replace(
+            ground,
+            height=np.concatenate([ground.height, heights]),
+            word=np.concatenate([ground.word, words]),
+            tilt=np.concatenate([ground.tilt, tilts]),
+            rim=None if ground.rim is None else np.concatenate([ground.rim, rims]),
+        )
+    more = _gone_over(ground, table, floor, mini.height_mm, gone_over)
+    passed = more if ground.passed is None else np.concatenate([ground.passed, more])
+    return replace(ground, passed=apart_from(ground.height, passed))
 
 
-def _roofed(
-    ground: Ground, table: Table, floor: float, least_mm: float, cuts: Sequence[float]
-) -> tuple[Ints, Floats, Floats]:
-    """Where something reaches over a cell with this much room below it, in which no base of the map stands, and through
-    which no cut runs: the cell's number, the floor under its middle, and the ceiling."""
+def _gone_over(
+    ground: Ground, table: Table, floor: float, least_mm: float, places: Sequence[tuple[int, float, float, float]]
+) -> Floats:
+    """How high terrain reaches under the cut of each of these places, its cell's rim included, where as much room as
+    `least_mm` is left under the ceiling: (m, ny, nx), as many as there are over one cell."""
+    shape = ground.top.shape
+    if not places:
+        return np.empty((0, *shape))
+    cells, low, cut, high = (np.array(some) for some in zip(*sorted(places), strict=True))
+    reach = low.copy()
+    raster = ground.pitch_mm, (ground.x0, ground.y0), shape
+    nth = np.arange(len(cells)) - np.searchsorted(cells, cells)  # of the places over one cell
+    for piece in table.pieces:
+        for cell, z in touched(piece.vertices() - [0, 0, floor], piece.solid.faces, *raster):
+            first, after = np.searchsorted(cells, cell), np.searchsorted(cells, cell, side="right")
+            for k in range(int(nth.max()) + 1):
+                which = first + k
+                there = which < after
+                there[there] = z[there] < cut[which[there]]
+                np.maximum.at(reach, which[there], z[there])
+    passed = np.full((int(nth.max()) + 1, *shape), np.nan)
+    room = high - reach >= least_mm
+    passed.reshape(len(passed), -1)[nth[room], cells[room]] = reach[room]
+    return passed
+
+
+def _roofed(ground: Ground, table: Table, floor: float, least_mm: float) -> tuple[Ints, Floats, Floats]:
+    """Where something reaches over a cell with this much room below it, in which no base of the map stands: the cell's
+    number, the floor under its middle, and the ceiling."""
     cells, roofs, columns = [], [], []
     ny, nx = ground.top.shape
     raster = ground.pitch_mm, (ground.x0, ground.y0), (ny, nx)
@@ -101,8 +137,6 @@ def _roofed(
     inside = within[k] - np.append(np.cumsum(leaves[::-1])[::-1], 0)[ends] > 0
     low, high = z[k], np.minimum(after[k], roof_mm)
     open_ = (of[k] == cell) & ~inside & (high - low >= least_mm)
-    for cut in cuts:
-        open_ &= (low >= cut) | (high <= cut)
     heights = ground.height.reshape(len(ground.height), -1)[:, cell]
     open_ &= ~(np.abs(heights - low) < SAME_MM).any(axis=0)  # NaN is near nothing
     at = np.flatnonzero(open_)
