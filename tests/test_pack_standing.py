@@ -214,6 +214,7 @@ def test_doubt_and_contradiction():
     many = int((g.height == 30).sum())
     assert fires("AREA_UNDECIDED", heard(_with(g, undecided=many // 3)))
     assert silent("AREA_UNDECIDED", heard(_with(g, undecided=many // 5)))
+    assert silent("AREA_UNDECIDED", heard(_with(plot(), undecided=4)))  # all of nothing: four cells of a steep slope
     assert fires("AUDIT_DISAGREES", heard(_with(g, audit=(10, 8, 1, 1))))
     assert silent("AUDIT_DISAGREES", heard(_with(g, audit=(10, 9, 1, 0))))
 

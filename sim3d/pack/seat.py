@@ -14,7 +14,8 @@ from sim3d.space import Floats
 SEAT_MM = 0.05  # what is this near to the ground touches it: a sheet of paper is 0.1
 ROCK_LEAST_DEG = 0.1  # less than this is a printer's own unevenness
 ROCK_MOST_DEG = 5.0  # more is no wobble: it is lying down on another side
-ROCK_SHARE = 0.1  # of the seat's width: a centre of mass this near to an edge goes over it when a hand comes near
+ROCK_SHARE = 0.1  # of the seat's width: a centre of mass this near to an edge goes over it when a hand comes near; and
+# of the way from the edge to what it rocks onto: a tenth of its weight, laid down there, tips it
 SLIVER = 1e-9  # of a hull's area: a facet with less has no normal to speak of
 
 
@@ -94,18 +95,20 @@ def rocking(solid: Solid, com: tuple[float, float, float], seat: Seat) -> Rockin
     """Whether it comes to rest on another few points when it is touched; None where it stands firm."""
     if len(seat.ring) < 3:
         return None
-    weak = [one for one in seat.sides(com[0], com[1]) if 0 <= one[0] <= ROCK_SHARE * seat.width_mm]
+    x, y, _ = solid.extents_mm
     found = []
-    for margin, at in weak:
-        deg = _next_facet_deg(solid, seat, com, at)
-        if deg is not None and ROCK_LEAST_DEG <= deg <= ROCK_MOST_DEG:
+    for margin, at in seat.sides(com[0], com[1]):
+        if not 0 <= margin <= ROCK_SHARE * max(seat.width_mm, math.hypot(x, y)):
+            continue
+        deg, far = _next_facet(solid, seat, at)
+        if ROCK_LEAST_DEG <= deg <= ROCK_MOST_DEG and margin <= ROCK_SHARE * max(seat.width_mm, far):
             found.append(Rocking(deg, margin, at))
     return min(found, key=lambda r: (r.margin_mm, r.deg), default=None)
 
 
-def _next_facet_deg(solid: Solid, seat: Seat, com: tuple[float, float, float], at: tuple[float, float]) -> float | None:
-    """How far it turns about the side with its middle at `at` until something else touches the ground, if it then
-    rests: its centre of mass has come over to the other side of that edge."""
+def _next_facet(solid: Solid, seat: Seat, at: tuple[float, float]) -> tuple[float, float]:
+    """How far it turns about the side with its middle at `at` until something else touches the ground, degrees, and how
+    far beyond that side it is; inf where nothing is beyond it."""
     sides = list(zip(seat.ring, np.roll(seat.ring, -1, axis=0), strict=True))
     p, q = min(sides, key=lambda s: math.hypot((s[0][0] + s[1][0]) / 2 - at[0], (s[0][1] + s[1][1]) / 2 - at[1]))
     along = (q - p) / np.hypot(*(q - p))
@@ -114,8 +117,10 @@ def _next_facet_deg(solid: Solid, seat: Seat, com: tuple[float, float, float], a
     up = solid.vertices[:, 2] - low
     beyond = out > SEAT_MM
     if not beyond.any():
-        return None
-    return float(np.degrees(np.arctan2(up[beyond], out[beyond])).min())
+        return math.inf, math.inf
+    out, up = out[beyond], up[beyond]
+    first = np.argmin(up / out)
+    return float(np.degrees(np.arctan2(up[first], out[first]))), float(out[first])
 
 
 def flattest_side(solid: Solid) -> tuple[str, float, float]:

@@ -196,7 +196,7 @@ def area_undecided(s: Seen) -> Iterator[Hit]:
     `sim3d atlas`.
     """
     share = undecided_share(s.ground)
-    if share > DOUBT_SHARE:
+    if share > DOUBT_SHARE and s.ground.undecided * s.ground.cell_mm2 >= s.quarter_mm2:
         yield Hit(share=share, base=s.ground.base)
 
 
