@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -70,7 +71,23 @@ def test_a_part_in_the_air():
     assert fires("PART_IN_THE_AIR", seen(together(body, box((-5, -5, 30.2), (5, 5, 40)))))
     assert silent("PART_IN_THE_AIR", seen(together(body, box((-5, -5, 30.0), (5, 5, 40)))))  # it lies on top
     assert silent("PART_IN_THE_AIR", seen(together(body, box((50, 50, 0), (60, 60, 40)))))  # it stands beside
-    assert silent("PART_IN_THE_AIR", seen(together(body, box((-5, -5, 10), (5, 5, 20)))))  # it is within
+    within = box((-5, -5, 10), (5, 5, 20))
+    assert silent("PART_IN_THE_AIR", seen(together(body, within)))
+    flag = np.array([[50.0, 0, 0], [60, 0, 0], [60, 0, 40]]), np.array([[0, 1, 2]])
+    assert silent("PART_IN_THE_AIR", seen(together(body, within, flag)))  # also where another part is open
+
+
+@pytest.mark.parametrize("turn", [0.0, 37.0])
+def test_what_a_file_has_rounded_touches(turn):
+    """Seven digits leave a part a ten-thousandth of a mm over the one it lies on, and no printer lets it fall."""
+    a = math.radians(turn)
+    along = np.array([[math.cos(a), 0, -math.sin(a)], [0, 1, 0], [math.sin(a), 0, math.cos(a)]])
+    for gap, word in ((1e-6, silent), (0.001, silent), (0.005, silent), (0.02, fires)):
+        low, high = box((-30, -30, 0), (30, 30, 30)), box((-5, -5, 30 + gap), (5, 5, 40))
+        top = box((-5, -5, 40 + gap), (5, 5, 50))  # and what lies on that does, too
+        vertices, faces = together(low, high, top)
+        found = seen((vertices @ along.T, faces), shape.part_in_the_air)
+        assert word("PART_IN_THE_AIR", found), gap
 
 
 @pytest.mark.parametrize(("thick", "word"), [(0.5, fires), (0.79, fires), (0.81, silent), (2.0, silent)])
@@ -93,6 +110,20 @@ def test_the_tip_of_a_wedge_is_no_thin_wall():
     assert silent("PRINT_WALL_THIN", seen(wedge))
 
 
+@pytest.mark.parametrize("sunk", [0.0, 0.01, 0.3, 0.45])
+def test_what_lies_within_another_part_is_no_side_of_a_wall(sunk):
+    plate, post = crate(60, 4), box((-20, -20, 4 - sunk), (20, 20, 30))
+    for one in (post, inside_out(post)):
+        assert silent("PRINT_WALL_THIN", seen(together(plate, one), shape.print_wall_thin))
+    skin, core = box((-30, -0.3, 0), (30, 0.0, 40)), box((-30, -sunk, 0), (30, 0.3, 40))  # 0.6 mm, of two
+    found = seen(together(skin, core, box((-40, -40, -5), (40, 40, 0.2))), shape.print_wall_thin)
+    assert fires("PRINT_WALL_THIN", found)
+    thick = 0.3 + max(0.3, sunk)
+    assert dict(found.findings[0].numbers)["thinnest_mm"] == pytest.approx(thick, abs=1e-6)
+    thicker = box((-30, -sunk, 0), (30, 0.6, 40))
+    assert silent("PRINT_WALL_THIN", seen(together(skin, thicker), shape.print_wall_thin))
+
+
 def test_overhangs():
     slab = union([box((-5, -5, 0), (5, 5, 30)), box((-5, -5, 25), (40, 5, 30))])
     found = seen(slab, shape.print_overhang)
@@ -102,6 +133,32 @@ def test_overhangs():
     corbel = prism([(-20, 0), (20, 0), (55, 36), (-20, 36)], -20, 20)  # it leans out by less than 45 degrees
     upright = corbel[0][:, [0, 2, 1]], corbel[1][:, ::-1]
     assert silent("PRINT_OVERHANG", seen(upright))
+
+
+@pytest.mark.parametrize(("deg", "hangs"), [(44, False), (46, True), (60, True)])
+@pytest.mark.parametrize("cuts", [1, 2, 30])
+def test_what_leans_out_from_the_bed_hangs_over_however_it_is_cut_into_triangles(deg, hangs, cuts):
+    """A leaning block of 40 x 30 mm: its underside is 40 / cos(deg) long per mm of height, but for the first layer."""
+    lean = math.tan(math.radians(deg)) * 30
+    heights = np.linspace(0, 30, cuts + 1)
+    slices = [
+        prism([(lean * a / 30, a), (40 + lean * a / 30, a), (40 + lean * b / 30, b), (lean * b / 30, b)], -20, 20)
+        for a, b in pairwise(heights)
+    ]
+    block = union(slices) if cuts == 2 else together(*slices)
+    found = seen((block[0][:, [0, 2, 1]], block[1][:, ::-1]), shape.print_overhang)
+    assert bool(found) == hangs
+    if hangs:
+        area = 40 * (30 - shape.BRIDGE_MM) / math.cos(math.radians(deg))
+        assert found.findings[0].area_mm2 == pytest.approx(area, rel=1e-3)
+
+
+def test_a_sheet_over_it_carries_nothing():
+    table = union([box((-5, -5, 0), (5, 5, 40)), box((-40, -40, 30), (40, 40, 40))])
+    sheet = np.array([[-60.0, -60, 90], [60, -60, 90], [60, 60, 90], [-60, 60, 90]]), np.array([[0, 1, 2], [0, 2, 3]])
+    found = seen(together(table, sheet), shape.print_overhang)
+    assert fires("PRINT_OVERHANG", found)
+    assert found.findings[0].area_mm2 == pytest.approx(80 * 80 - 10 * 10)
 
 
 HOLLOW = together(box((0, 0, 0), (40, 40, 40)), inside_out(box((0.7, 0.7, 0.7), (39.3, 39.3, 39.3))))
@@ -210,6 +267,18 @@ def test_four_feet_of_which_one_is_short(short, word):
         told = next(f for f in found if f.code == "PIECE_WOBBLES")
         # It turns about the line through its two neighbours' outer corners.
         assert 1.0 < dict(told.numbers)["rock_deg"] < 2.5
+
+
+@pytest.mark.parametrize(("pad", "word"), [(2.0, fires), (8.0, fires), (12.0, silent), (60.0, silent)])
+def test_a_crate_on_a_pad_rocks_where_a_tenth_of_its_weight_tips_it(pad, word):
+    # Its rim is (100 - pad) / 2 beyond the pad's edge, and its weight pad / 2 inside of it: 0.02, 0.09, 0.14 of it.
+    block = union([box((-50, -50, 1), (50, 50, 30)), box((-pad / 2, -pad / 2, 0), (pad / 2, pad / 2, 2))])
+    found = seen(block, shape.wobbles)
+    assert word("PIECE_WOBBLES", found)
+    for finding in found:
+        assert dict(finding.numbers)["rock_deg"] == pytest.approx(
+            math.degrees(math.atan2(1, (100 - pad) / 2)), abs=0.01
+        )
 
 
 def test_a_heavy_corner_keeps_it_from_wobbling():

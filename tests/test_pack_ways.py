@@ -116,13 +116,14 @@ def test_a_floor_under_a_roof_is_walked_onto_over_its_edge(slab, roof, eaves):
     """On the very edge, where cells have their middles, nobody can tell whether a base stays, and beyond it none does:
     it goes over both all the same. So a hall on four posts is open, wherever it stands, and not if it has walls."""
     posts = [box((x - 2, y - 2, 0), (x + 2, y + 2, roof)) for x in (-38, 38) for y in (-38, 38)]
-    hall = [box((-40, -40, 0), (40, 40, slab)), *posts, box((-40 - eaves, -40 - eaves, roof), (40 + eaves, 40 + eaves, 99))]
+    half = 40 + eaves
+    hall = [box((-40, -40, 0), (40, 40, slab)), *posts, box((-half, -half, roof), (half, half, 99))]
     slit = [box((-40, y - 0.2, 0), (40, y + 0.2, roof)) for y in (-39.8, 39.8)]
     slit += [box((x - 0.2, y, 0), (x + 0.2, y + 28, roof)) for x in (-39.8, 39.8) for y in (-40, 12)]  # a door of 24 mm
     for at in (0.0, 0.31, 1.0):
         for parts, word in ((hall, True), ([*hall, *slit], False)):
             corners, triangles = union(parts)
-            g = ground((corners + [at, at, 0], triangles), 2.0)
+            g = ground((corners + np.array([at, at, 0]), triangles), 2.0)
             on = g.ground.is_word("stable") & (np.abs(g.ground.height - slab) < 0.5)
             assert on.any()
             assert bool((g.reached(g.up_mm) & on).any()) == word, (at, word)

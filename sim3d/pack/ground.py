@@ -310,7 +310,7 @@ def _around(ground: Ground, stands: Bools) -> Bools:
 class Rooms:
     """What is free over each cell: from every storey on which a base rests up to the next one, and over the top.
 
-    Over some a base goes and does not rest, as over the edge of a floor under the eaves: there is a room over these, too.
+    Over some floors a base goes and does not rest, as over their edge under the eaves: over these is a room, too.
 
     `low` (m, ny, nx) rises from room to room, infinite where a cell has no more; `nth` (k, ny, nx) is the room over
     each storey. Every room `here` is open to the room `there` of a cell beside it; they are numbered through.

@@ -200,10 +200,10 @@ def print_overhang(s: Subject) -> Iterator[Hit]:
     """
     double = cross_of(s.solid.vertices, s.solid.outward)
     size = np.linalg.norm(double, axis=1)
-    low = s.solid.vertices[s.solid.faces][:, :, 2].min(axis=1)
+    share = _share_over(s.solid.vertices[s.solid.faces][:, :, 2] - (s.solid.bounds[0][2] + BRIDGE_MM))
     down = -double[:, 2] > math.sin(math.radians(s.print.overhang)) * size
-    hanging = np.flatnonzero(down & (low > s.solid.bounds[0][2] + BRIDGE_MM) & (size > 0))
-    size = size[hanging] / 2 * _free_below(s.solid, hanging)
+    hanging = np.flatnonzero(down & (share > 0) & (size > 0))
+    size = size[hanging] / 2 * share[hanging] * _free_below(s.solid, hanging)
     if size.sum() > OVERHANG_MM2:
         order = np.argsort(-size, kind="stable")[:5]
         worst = order[size[order] > 0]
@@ -212,9 +212,25 @@ def print_overhang(s: Subject) -> Iterator[Hit]:
         yield Hit(area_mm2=float(size.sum()), places=places, limit_deg=s.print.overhang)
 
 
+def _share_over(heights: Floats) -> Floats:
+    """The share of each triangle that lies over 0, by the heights (n, 3) of its corners.
+
+    >>> _share_over(np.array([[1.0, 2, 3], [0, 0, 0], [-1, -1, 1], [1, 1, -1], [-2, 0, 0]])).tolist()
+    [1.0, 0.0, 0.25, 0.75, 0.0]
+    """
+    low, middle, high = np.sort(heights, axis=1).T
+    tip = np.where(middle > 0, low, high)  # the corner that is alone on its side
+    others = (np.where(middle > 0, middle, low), np.where(middle > 0, high, middle))
+    cut = np.ones(len(heights))
+    for other in others:
+        cut *= np.divide(tip, tip - other, out=np.zeros(len(heights)), where=tip != other)
+    found: Floats = np.where(low >= 0, 1.0, np.where(middle > 0, 1 - cut, cut))
+    return np.where(high <= 0, 0.0, found)
+
+
 def _free_below(solid: Solid, faces: Ints) -> Floats:
     """Of each of these faces the share under which there is air: another part may carry it, or enclose it."""
-    if solid.parts == 1:
+    if solid.parts == 1 and not solid.nonmanifold_edges and solid.overlapping is False:
         return np.ones(len(faces))
     corners = solid.vertices[solid.faces[faces]]
     looks = np.concatenate([np.full((1, 3), 1 / 3), *(np.full((1, 3), 1 / 6) + np.eye(3)[k] / 2 for k in range(3))])
@@ -284,8 +300,9 @@ def tips_over(s: Subject) -> Iterator[Hit]:
 def wobbles(s: Subject) -> Iterator[Hit]:
     """The piece tips to and fro between two ways of standing.
 
-    Why: what stands on it is shaken off when somebody touches it. Example: four feet of which one is 1 mm short.
-    Do: make the feet even, or set its weight farther from the edge that the message gives in mm.
+    Why: what stands on it is shaken off when somebody touches it. Example: four feet of which one is 1 mm short,
+    or a tile on a crumb under its middle. Do: make the feet even, or set its weight farther from the edge that the
+    message gives in mm.
     """
     com = s.solid.centre_of_mass
     if com is None or s.rest_deg != 0.0:

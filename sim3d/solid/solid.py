@@ -173,11 +173,25 @@ class Solid:
         return self._once("outward", self._turned_outward)
 
     def _turned_outward(self) -> Ints:
-        body = self._known.get("body")
-        if body is not None and not body.unknown and not body.inside_out:
-            return self.faces  # it is known already
-        turned = outward(self.vertices, self._all_faces(), self.edges)[0][: len(self.faces)] < 0
+        turned = self._turns < 0
         return np.where(turned[:, None], self.faces[:, ::-1], self.faces) if turned.any() else self.faces
+
+    @property
+    def bounds_a_part(self) -> Bools:
+        """Of each triangle whether it belongs to a part that is closed, and wound alike: such wraps what is in it."""
+        return np.not_equal(self._turns, 0)
+
+    @property
+    def _turns(self) -> Ints:
+        """Of each triangle 1, -1 where it is to be turned to look outwards, 0 where nothing has a side."""
+
+        def told() -> Ints:
+            body = self._known.get("body")
+            if body is not None and not body.unknown and not body.inside_out:
+                return np.ones(len(self.faces), np.int64)  # it is known already
+            return outward(self.vertices, self._all_faces(), self.edges)[0][: len(self.faces)]
+
+        return self._once("turns", told)
 
     # --- facts that need its inside ----------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,13 +13,15 @@ from sim3d.solid.joined import joined
 from sim3d.solid.solid import Solid
 from sim3d.solid.survey import cross_of, parts_by_corner
 from sim3d.solid.wrapped import winding
-from sim3d.space import Floats, Ints
+from sim3d.space import Bools, Floats, Ints
 
 CROSS_MM = 0.01  # a tenth of a layer: less is rounding where faces touch
 GROUND_MM = 0.1  # a part that reaches this near to the lowest point stands on the bed: half a first layer
 SAMPLES = 4000  # places where a wall's thickness is measured: one for every 5 mm square of a large ruin
 SKIN_MM = 1e-3  # a ray starts this far inside, so that it does not meet the triangle it starts from
 FACING = 0.966  # a wall's other side looks the other way within 15 degrees: else it is the tip of a wedge
+PER_ROW, MOST_ROWS = 16, 1000  # points, and rows in which they lie, to find the triangles over them
+BLUR = 1e-12  # of coordinates: what float64 blurs
 CHUNK = 4_000_000  # pairs of a ray and a triangle that are looked at together
 
 
@@ -83,6 +86,7 @@ def _across(place: Floats, over: Floats) -> tuple[Floats, Floats]:
 def in_the_air(solid: Solid) -> tuple[Place, ...] | None:
     """The lowest point of every part that neither stands on the ground nor touches what does; `size` is its height.
 
+    What lies no farther off than rounding puts faces that touch does touch: most files keep seven digits.
     None where parts meet in so many places that they are not told one by one: what touches what is unknown then.
     """
     count, part = parts_by_corner(solid.faces, len(solid.vertices))
@@ -97,17 +101,44 @@ def in_the_air(solid: Solid) -> tuple[Place, ...] | None:
         return None
     a, b = part[met.pairs[:, 0]], part[met.pairs[:, 1]]
     _, group = joined(count, a, b)
-    grounded = np.unique(group[low <= low.min() + GROUND_MM])
-    hanging = np.flatnonzero(~np.isin(group, grounded))
+    low_enough = low <= low.min() + GROUND_MM
+    hanging = ~np.isin(group, np.unique(group[low_enough]))
+    while hanging.any():
+        lying = np.zeros(count, np.bool_)
+        lying[_nearly_met(solid, part, hanging)] = True
+        carried = hanging & np.isin(group, np.unique(group[lying]))
+        if not carried.any():
+            break
+        hanging &= ~carried
     places = []
-    for k in hanging:
+    for k in np.flatnonzero(hanging):
         own = part == k
         at = solid.vertices[solid.faces[own].ravel()]
         point = at[np.argmin(at[:, 2])]
-        if solid.closed and winding((solid.vertices, solid.outward[~own]), point) > 0.5:
+        if winding((solid.vertices, solid.outward[~own & solid.bounds_a_part]), point) > 0.5:
             continue  # it lies within another part
         places.append(_place(point, float(high[k] - low[k])))
     return tuple(places)
+
+
+def _nearly_met(solid: Solid, part: Ints, hanging: Bools) -> Ints:
+    """The parts among those that hang which touch one of the others when they are moved by a rounding along an axis."""
+    mine = hanging[part]
+    corners = solid.vertices[solid.faces]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    near = np.ones(len(mine), np.bool_)
+    for own in (mine, ~mine):  # only what reaches into the box of the others can touch them
+        box = low[own].min(axis=0) - CROSS_MM, high[own].max(axis=0) + CROSS_MM
+        near[~own] &= ((low <= box[1]) & (high >= box[0])).all(axis=1)[~own]
+    some = np.flatnonzero(near)
+    faces, moves = solid.faces[some].copy(), mine[some]
+    faces[moves] += len(solid.vertices)
+    found: list[Ints] = []
+    for step in (*np.eye(3), *-np.eye(3)):
+        met = contacts(np.concatenate([solid.vertices, solid.vertices + CROSS_MM * step]), faces, np.zeros_like(some))
+        across = met.pairs[moves[met.pairs[:, 0]] != moves[met.pairs[:, 1]]]
+        found.append(part[some[across[moves[across]]]])
+    return np.unique(np.concatenate(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,19 +152,37 @@ class Thin:
 
 
 def thin_walls(solid: Solid, wall_mm: float) -> Thin:
-    """Walls thinner than `wall_mm`, measured straight inwards at some thousand places spread over the surface."""
+    """Walls thinner than `wall_mm`, measured straight inwards at some thousand places spread over the surface.
+
+    Parts through one another are one: what of a part lies within another is no wall's side.
+    """
     double = cross_of(solid.vertices, solid.outward)
     size = np.linalg.norm(double, axis=1)
     normal = double / np.where(size > 0, size, 1.0)[:, None]
     area = size / 2
     total = float(area.sum())
     at, own = _spread_over(solid, area, SAMPLES)
-    depth = _depths(solid, normal, at, own, wall_mm)
+    depth = _through(solid, normal, at, own, wall_mm)
     thin = np.flatnonzero(depth < wall_mm)
     worst = thin[np.argsort(depth[thin], kind="stable")]
     places = tuple(_place(at[i], wall_mm - float(depth[i])) for i in worst[:5])
     share = len(thin) / max(len(at), 1)
     return Thin(share, share * total, float(depth[worst[0]]) if len(worst) else np.inf, places)
+
+
+def _through(solid: Solid, normal: Floats, at: Floats, own: Ints, reach: float) -> Floats:
+    """How far it is from each place straight inwards to the open again; inf beyond `reach`, and from within a part."""
+    depth = _depths(solid, normal, at, own, np.full(len(at), SKIN_MM), reach)
+    thin = np.flatnonzero(depth < reach)
+    depth[thin[wraps(solid, at[thin] + normal[own[thin]] * SKIN_MM) > 0]] = np.inf
+    thin = np.flatnonzero(depth < reach)
+    while len(thin):
+        behind = depth[thin] + SKIN_MM
+        buried = wraps(solid, at[thin] - normal[own[thin]] * behind[:, None]) > 0
+        thin, behind = thin[buried], behind[buried]
+        depth[thin] = _depths(solid, normal, at[thin], own[thin], behind, reach)
+        thin = thin[depth[thin] < reach]
+    return depth
 
 
 def wraps(solid: Solid, points: Floats) -> Ints:
@@ -147,25 +196,12 @@ def wraps(solid: Solid, points: Floats) -> Ints:
     found = np.zeros(len(points), np.int64)
     if not len(points):
         return found
-    from scipy.spatial import cKDTree  # not before parts are near each other
-
     a, b, c = (solid.vertices[solid.outward[:, k]] for k in range(3))
     turn = cross_of(solid.vertices, solid.outward)[:, 2]
-    high = np.maximum(np.maximum(a, b), c)
-    some = np.flatnonzero((turn != 0) & (high[:, 2] > points[:, 2].min()))
-    middle = (np.minimum(np.minimum(a, b), c) + high)[some, :2] / 2
-    radius = np.sqrt(np.maximum.reduce([((p[some, :2] - middle) ** 2).sum(axis=1) for p in (a, b, c)])) * (1 + 1e-9)
-    tree = cKDTree(points[:, :2])
-    counts = tree.query_ball_point(middle, radius, return_length=True)
-    near = np.flatnonzero(counts)
-    ends = np.cumsum(counts[near])
-    start = 0
-    while start < len(near):
-        before = ends[start] - counts[near[start]]
-        stop = max(start + 1, int(np.searchsorted(ends, before + CHUNK // 10, side="right")))
-        own = near[start:stop]
-        which = np.concatenate([np.asarray(r, np.int64) for r in tree.query_ball_point(middle[own], radius[own])])
-        face = some[np.repeat(own, counts[own])]
+    high = np.maximum(np.maximum(a[:, 2], b[:, 2]), c[:, 2])
+    some = np.flatnonzero((turn != 0) & (high > points[:, 2].min()) & solid.bounds_a_part)
+    for own, which in _over_in_plan((a[some, :2], b[some, :2], c[some, :2]), points[:, :2]):
+        face = some[own]
         p, z = points[which], np.zeros(len(which))
         over = np.ones(len(which), np.bool_)
         for one, other, far in ((a, b, c), (b, c, a), (c, a, b)):
@@ -175,8 +211,55 @@ def wraps(solid: Solid, points: Floats) -> Ints:
             z += share * far[face, 2]
         over &= z > p[:, 2]
         np.add.at(found, which[over], np.sign(turn[face[over]]).astype(np.int64))
-        start = stop
     return found
+
+
+def _over_in_plan(corners: tuple[Floats, Floats, Floats], points: Floats) -> Iterator[tuple[Ints, Ints]]:
+    """Pairs of a triangle and a point in the plane that may lie in it, some at a time: none that does is left out.
+
+    The points lie in rows, sorted along each; of a row a triangle takes what lies between its ends there.
+    """
+    (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
+    rows = min(max(1, len(points) // PER_ROW), MOST_ROWS)
+    high, wide = max(float(y1 - y0), 1e-9) / rows, float(x1 - x0) + 1.0
+    blur = BLUR * (abs(x0) + abs(x1) + abs(y0) + abs(y1) + 1.0)
+    row = ((points[:, 1] - y0) / high).astype(np.int64).clip(0, rows - 1)
+    order = np.lexsort((points[:, 0], row))
+    places = row[order] * wide + (points[order, 0] - x0)
+    ys = np.stack([p[:, 1] for p in corners])
+    low, tall = ys.min(axis=0) - blur, ys.max(axis=0) + blur
+    first, last = (((y - y0) / high).clip(0, rows - 1).astype(np.int64) for y in (low, tall))
+    counts = (last - first + 1) * ((tall >= y0) & (low <= y1))
+    for which, nth in _spread_out(counts):
+        here = first[which] + nth
+        bottom, top = y0 + here * high - blur, y0 + (here + 1) * high + blur
+        left, right = np.full(len(which), np.inf), np.full(len(which), -np.inf)
+        for p, q in zip(corners, (*corners[1:], corners[0]), strict=True):
+            (px, py), (qx, qy) = p[which].T, q[which].T
+            rise = qy - py
+            misses = (np.maximum(py, qy) < bottom) | (np.minimum(py, qy) > top)
+            for y, level in ((bottom, 0.0), (top, 1.0)):  # of a level side both ends
+                share = np.divide(y - py, rise, out=np.full(len(which), level), where=rise != 0)
+                x = px + share.clip(0, 1) * (qx - px)
+                left = np.where(misses, left, np.minimum(left, x))
+                right = np.where(misses, right, np.maximum(right, x))
+        start = np.searchsorted(places, here * wide + (left - blur - x0).clip(0, wide - 0.5))
+        stop = np.searchsorted(places, here * wide + (right + blur - x0).clip(-0.5, wide - 0.5), side="right")
+        for some, k in _spread_out((stop - start).clip(0)):
+            yield which[some], order[start[some] + k]
+
+
+def _spread_out(counts: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Every number of things with so many of each: which one it is, and the how many-th of it, some at a time."""
+    ends = np.cumsum(counts)
+    start = 0
+    while start < len(counts):
+        before = int(ends[start] - counts[start])
+        stop = max(start + 1, int(np.searchsorted(ends, before + CHUNK // 4, side="right")))
+        which = np.repeat(np.arange(start, stop), counts[start:stop])
+        if len(which):
+            yield which, np.arange(len(which)) - (ends[which] - counts[which] - before)
+        start = stop
 
 
 def _spread_over(solid: Solid, area: Floats, many: int) -> tuple[Floats, Ints]:
@@ -190,8 +273,9 @@ def _spread_over(solid: Solid, area: Floats, many: int) -> tuple[Floats, Ints]:
     return a + u[:, None] * (b - a) + v[:, None] * (c - a), own.astype(np.int64)
 
 
-def _depths(solid: Solid, normal: Floats, at: Floats, own: Ints, reach: float) -> Floats:
-    """How far it is from each place straight inwards to a triangle that looks the other way; inf beyond `reach`."""
+def _depths(solid: Solid, normal: Floats, at: Floats, own: Ints, behind: Floats, reach: float) -> Floats:
+    """How far it is from each place straight inwards to a triangle that looks the other way, farther than `behind`; inf
+    beyond `reach`."""
     depth = np.full(len(at), np.inf)
     way = -normal[own]
     middles = at + way * (reach / 2)
@@ -210,7 +294,7 @@ def _depths(solid: Solid, normal: Floats, at: Floats, own: Ints, reach: float) -
         stop = max(start + 1, int(np.searchsorted(ends[near], before + CHUNK // 10, side="right")))
         some = near[start:stop]
         rays = np.concatenate([np.asarray(r, np.int64) for r in tree.query_ball_point(centre[some], radius[some])])
-        _strike(depth, at, way, own, rays, np.repeat(some, counts[some]), (a, b, c), normal, reach)
+        _strike(depth, at, way, own, rays, np.repeat(some, counts[some]), (a, b, c), normal, behind, reach)
         start = stop
     return depth
 
@@ -224,6 +308,7 @@ def _strike(
     faces: Ints,
     corners: tuple[Floats, Floats, Floats],
     normal: Floats,
+    behind: Floats,
     reach: float,
 ) -> None:
     """Shorten depths to what pairs of rays and triangles meet."""
@@ -232,7 +317,7 @@ def _strike(
     rays, faces, slope = rays[keep], faces[keep], slope[keep]
     a, b, c = (p[faces] for p in corners)
     far = np.einsum("ij,ij->i", a - at[rays], normal[faces]) / slope
-    keep = (far > SKIN_MM) & (far < reach)
+    keep = (far > behind[rays]) & (far < reach)
     rays, faces, far, a, b, c = rays[keep], faces[keep], far[keep], a[keep], b[keep], c[keep]
     hit = at[rays] + way[rays] * far[:, None]
     inside = np.ones(len(rays), dtype=bool)
