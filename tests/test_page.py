@@ -343,6 +343,20 @@ def test_findings_lead_to_their_places_the_worst_first(browser: Browser, crate: 
     assert "MESH_OPEN" in browser.ask("document.getElementById('card').textContent")
 
 
+def test_a_name_is_not_broken_into_letters_beside_a_long_message(
+    browser: Browser, crate: Solid, tmp_path: Path
+) -> None:
+    said = "nobody says what its numbers mean; read as mm, 123.0 x 123.0 x 123.0 mm, and more of that kind " * 3
+    found = Finding("UNIT_NOT_DECLARED", Severity.INFO, said, file="watch-tower.stl")
+    judged = Judged("watch-tower", "watch-tower.stl", {"triangles": 12}, (), Report((found,)))
+    page = tmp_path / "long.html"
+    table = Table(pieces=(Piece("watch-tower", crate),))
+    page.write_text(validation_page(Validation("town", "table", "", (judged,), Report()), table), encoding="utf-8")
+    opened(browser, page)
+    wide = "[...document.querySelectorAll('td:first-child')].map((e) => e.getBoundingClientRect().width)"
+    assert min(browser.ask(wide)) > 80
+
+
 # --- for everybody ----------------------------------------------------------------------------------------------------
 
 # Every element with text of its own that is seen, with the contrast of its colour to all that is behind it.
