@@ -10,7 +10,7 @@ import pytest
 
 from sim3d.finding import run
 from sim3d.forge.shapes import cone, prism
-from sim3d.pack import shape
+from sim3d.pack import seat, shape
 from sim3d.pack.manifest import PrintForm
 from sim3d.pack.target import TARGETED, TARGETS, target_module_file
 from sim3d.solid.boolean import box, union, volume_and_centre
@@ -284,6 +284,21 @@ def test_a_crate_on_a_pad_rocks_where_a_tenth_of_its_weight_tips_it(pad, word):
 def test_a_heavy_corner_keeps_it_from_wobbling():
     weighted = union([on_legs(*FEET[:3], (-45, 45, 2.0)), box((20, -45, 23), (45, -20, 90))])
     assert silent("PIECE_WOBBLES", seen(weighted))
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.3])
+def test_a_ring_goes_round_the_same_points_whether_their_midst_is_left_out_or_not(turn, monkeypatch):
+    rng = np.random.default_rng(4)
+    grid = np.stack(np.meshgrid(np.linspace(-60, 60, 70), np.linspace(-30, 30, 50)), axis=-1).reshape(-1, 2)
+    disc = rng.normal(size=(4000, 2))
+    disc *= (40 * np.sqrt(rng.uniform(size=4000)) / np.hypot(*disc.T))[:, None]
+    line = np.linspace(0, 1, 3000)[:, None] * [30.0, 40.0]
+    for points in (grid, disc, rng.uniform(size=(3000, 2)) * [90, 1e-3], line, np.zeros((2000, 2))):
+        some = points @ np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
+        quick = seat.ring_around(some)
+        with monkeypatch.context() as patched:
+            patched.setattr(seat, "MANY", len(some))
+            assert np.array_equal(quick, seat.ring_around(some))
 
 
 def test_what_the_manifest_says_of_its_size():

@@ -16,6 +16,9 @@ ROCK_LEAST_DEG = 0.1  # less than this is a printer's own unevenness
 ROCK_MOST_DEG = 5.0  # more is no wobble: it is lying down on another side
 ROCK_SHARE = 0.1  # of the seat's width: a centre of mass this near to an edge goes over it when a hand comes near; and
 # of the way from the edge to what it rocks onto: a tenth of its weight, laid down there, tips it
+MANY = 1000  # points of a seat: those in its midst are left out before it is gone round
+DIRECTIONS = 64  # of a round seat a five-hundredth is left
+WELL_MM = 1e-4  # so far within is no corner of a ring, whatever is rounded
 SLIVER = 1e-9  # of a hull's area: a facet with less has no normal to speak of
 
 
@@ -64,7 +67,7 @@ def ring_around(points: Floats) -> Floats:
     >>> ring_around(np.array([[0.0, 0], [2, 0], [1, 0], [2, 2], [1, 1]])).tolist()
     [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0]]
     """
-    ordered = np.unique(points, axis=0)
+    ordered = np.unique(_outer(points) if len(points) > MANY else points, axis=0)
     if len(ordered) < 3:
         return ordered
     halves = []
@@ -76,6 +79,21 @@ def ring_around(points: Floats) -> Floats:
             kept.append(p)
         halves.append(kept[:-1])
     return np.array(halves[0] + halves[1])
+
+
+def _outer(points: Floats) -> Floats:
+    """The points without those well within the ring of the ones that lie farthest out, in many directions."""
+    aside = points - (points.min(axis=0) + points.max(axis=0)) / 2
+    angle = np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS)
+    far = [int((aside[:, 0] * x + aside[:, 1] * y).argmax()) for x, y in zip(np.cos(angle), np.sin(angle), strict=True)]
+    ring = ring_around(points[np.unique(far)])
+    if len(ring) < 3:
+        return points
+    within = np.ones(len(points), dtype=bool)
+    for p, q in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+        along = (q - p) / np.hypot(*(q - p))
+        within &= along[0] * (points[:, 1] - p[1]) - along[1] * (points[:, 0] - p[0]) > WELL_MM
+    return points[~within]
 
 
 def _turn(a: Floats, b: Floats, c: Floats) -> float:
