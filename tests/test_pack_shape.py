@@ -153,6 +153,21 @@ def test_what_leans_out_from_the_bed_hangs_over_however_it_is_cut_into_triangles
         assert found.findings[0].area_mm2 == pytest.approx(area, rel=1e-3)
 
 
+@pytest.mark.parametrize("turn", [0.0, 17.3, 45.0])
+@pytest.mark.parametrize("aside", [0.0, 33.3, 1000.3])
+def test_what_is_drawn_at_just_the_limit_does_not_hang_over_wherever_it_stands(turn, aside):
+    """Corbels of 0.7 mm on a wall, out by as much as up, their corners rounded as a file of 32-bit numbers does."""
+    a = math.radians(turn)
+    along = np.array([[math.cos(a), math.sin(a), 0], [-math.sin(a), math.cos(a), 0], [0, 0, 1]])
+    for out, word in ((0.7, silent), (0.71, fires)):  # 45 degrees; 45.4
+        rows = [[(0, z), (out, z + 0.7), (out, z + 1.1), (0, z + 1.1)] for z in np.arange(0.9, 30, 1.3)]
+        corbels = [prism(ring, -40, 40) for ring in rows]
+        vertices, faces = union([*corbels, prism([(-9, 0), (0, 0), (0, 40), (-9, 40)], -40, 40)])
+        placed = vertices[:, [0, 2, 1]] @ along + np.array([aside, -aside / 2, 0])
+        rounded = placed.astype(np.float32).astype(float)
+        assert word("PRINT_OVERHANG", seen((rounded, faces[:, ::-1]), shape.print_overhang))
+
+
 def test_a_sheet_over_it_carries_nothing():
     table = union([box((-5, -5, 0), (5, 5, 40)), box((-40, -40, 30), (40, 40, 40))])
     sheet = np.array([[-60.0, -60, 90], [60, -60, 90], [60, 60, 90], [-60, 60, 90]]), np.array([[0, 1, 2], [0, 2, 3]])

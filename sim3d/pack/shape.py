@@ -25,6 +25,7 @@ FOOTPRINT_SHARE, FOOTPRINT_MM = 0.02, 1.0  # a declared size may be rounded by a
 SIDE_TIMES = 3.0  # another side's seat is so many times as large: the piece lies on its side
 NO_SEAT_SHARE = 0.05  # of its box: less is no underside to stand on
 SIDE_SHARE = 0.25  # of its box: a side with less is no seat, either
+ROUNDED_DEG = 0.1  # of an overhang: most are drawn at just the limit, and a file rounds the corners of a small face
 OVERHANG_MM2 = 25.0  # less is a rivet's underside
 THIN_PLACES = 3  # fewer are a chance meeting at a corner
 BRIDGE_MM = 0.3  # faces so near to the bed are the first layer
@@ -201,7 +202,7 @@ def print_overhang(s: Subject) -> Iterator[Hit]:
     double = cross_of(s.solid.vertices, s.solid.outward)
     size = np.linalg.norm(double, axis=1)
     share = _share_over(s.solid.vertices[s.solid.faces][:, :, 2] - (s.solid.bounds[0][2] + BRIDGE_MM))
-    down = -double[:, 2] > math.sin(math.radians(s.print.overhang)) * size
+    down = -double[:, 2] > math.sin(math.radians(min(s.print.overhang + ROUNDED_DEG, 90.0))) * size
     hanging = np.flatnonzero(down & (share > 0) & (size > 0))
     size = size[hanging] / 2 * share[hanging] * _free_below(s.solid, hanging)
     if size.sum() > OVERHANG_MM2:
