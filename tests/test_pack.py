@@ -196,6 +196,16 @@ def tread(k: int, deep: float):
         ("treads of 28 mm", [tread(k, 28) for k in range(3)], [10, 20, 30]),
         ("planks with joints of 2 mm", [box((12 * k, 0, 0), (12 * k + 10, 60, 22)) for k in range(5)], [22]),
         ("beams with gaps of 6 mm", [box((16 * k, 0, 0), (16 * k + 10, 60, 22)) for k in range(5)], []),
+        # A base lies on the flags, 0.8 mm over their joints; two rivets of 2 mm make no floor of their height.
+        (
+            "flags with joints of 0.8 mm, and rivets",
+            [
+                box((0, 0, 0), (60, 60, 21.2)),
+                *(box((16 * k, 16 * j, 0), (16 * k + 12, 16 * j + 12, 22)) for k in range(4) for j in range(4)),
+                *(box((5 + 16 * k, 5, 0), (7 + 16 * k, 7, 22.9)) for k in range(2)),
+            ],
+            [22],
+        ),
         ("posts", [box((40 * k, 40 * j, 0), (40 * k + 20, 40 * j + 20, 30)) for k in range(5) for j in range(5)], []),
         # A mini on 27 mm is 40.5 mm high unless somebody says otherwise.
         ("a floor 42 mm under a roof", [box((0, 0, 0), (60, 60, 10)), box((0, 0, 52), (60, 60, 60))], [10, 60]),

@@ -17,6 +17,9 @@ from sim3d.solid.survey import cross_of
 from sim3d.space import Bools, Floats, Ints
 
 SAME_MM = 1.0  # heights this near to each other are one floor: planks are uneven
+TOP_SHARE = (
+    0.1  # of a floor: so much of it carries a base, which lies on flags and not in their joints; less are rivets
+)
 LEVEL_COS = 0.999  # 2.5 degrees: what looks level
 GROUND_MM = 5.0  # lower is the piece's own foot
 JOINT_MM = 3.0  # between planks and flags: a base does not notice
@@ -42,7 +45,7 @@ def floors_of(solid: Solid, mini: Mini) -> list[tuple[float, float]]:
 
 
 def _level(solid: Solid) -> Iterator[tuple[float, float, Ints]]:
-    """Level faces by height: their area, mean height and numbers."""
+    """Level faces by height: their area, how high a base on them lies, and their numbers."""
     double = cross_of(solid.vertices, solid.outward)
     size = np.linalg.norm(double, axis=1)
     height = solid.vertices[solid.faces][:, :, 2].mean(axis=1)
@@ -50,7 +53,9 @@ def _level(solid: Solid) -> Iterator[tuple[float, float, Ints]]:
     order = np.flatnonzero(level)[np.argsort(height[level], kind="stable")]
     for some in np.split(order, np.flatnonzero(np.diff(height[order]) > SAME_MM) + 1):
         if len(some):
-            yield float(size[some].sum()) / 2, float(np.average(height[some], weights=size[some])), some
+            above = np.cumsum(size[some][::-1])  # from the highest down
+            top = some[::-1][np.searchsorted(above, TOP_SHARE * above[-1])]
+            yield float(above[-1]) / 2, float(height[top]), some
 
 
 def _has_room(solid: Solid, faces: Ints, height: float, mini: Mini) -> bool:
