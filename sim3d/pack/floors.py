@@ -17,9 +17,7 @@ from sim3d.solid.survey import cross_of
 from sim3d.space import Bools, Floats, Ints
 
 SAME_MM = 1.0  # heights this near to each other are one floor: planks are uneven
-TOP_SHARE = (
-    0.1  # of a floor: so much of it carries a base, which lies on flags and not in their joints; less are rivets
-)
+TOP_SHARE = 0.1  # of a floor: so much carries a base, which lies on flags and not in their joints; less are rivets
 LEVEL_COS = 0.999  # 2.5 degrees: what looks level
 GROUND_MM = 5.0  # lower is the piece's own foot
 JOINT_MM = 3.0  # between planks and flags: a base does not notice
