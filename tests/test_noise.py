@@ -19,8 +19,9 @@ from sim3d.solid import Solid, read_solid
 from sim3d.space import Floats
 from sim3d.stand import stand
 from sim3d.statics.footing import Footing
-from sim3d.statics.ramp import ramp
+from sim3d.statics.ramp import nudges, ramp
 from sim3d.statics.rest import case_of
+from sim3d.statics.roll import NEVER
 from sim3d.table import Table
 
 DATA = Path(__file__).parent / "data"
@@ -125,8 +126,14 @@ def test_a_nudge_that_leads_along_the_rim_is_followed_to_where_it_is_held() -> N
     seen = stand(table, mini, at=(0.0, 0.0), turn=19.05657482, physics="never")
     assert seen.answer == "stable", seen.why
     check(seen, table)
-    assert seen.rock_deg == pytest.approx(4.555, abs=0.01)
+    # 4.99 degrees lean it by 0.413; 5 by 0.502, and were once taken to go on over the top of its way; 5.01 do
+    assert seen.rock_deg == pytest.approx(0.502, abs=0.01)
     assert stand(table, mini, at=(0.0, 0.0), turn=19.05657482, physics="never", brief=True).answer == "stable"
+    case = case_of(ground_of(table), mini, at=(0.0, 0.0), turn=19.05657482, level=None)
+    on = case.footing(case.frame(*case.lowest()[1:]))
+    for deg, rocks in ((4.99, 0.413), (5.01, 4.555)):
+        least, rocked, _, _ = nudges(on, 16, math.radians(deg), True)
+        assert (least, rocked) == (NEVER, pytest.approx(rocks, abs=0.01))
 
 
 @pytest.mark.parametrize(
