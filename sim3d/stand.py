@@ -209,7 +209,7 @@ def stand(
         asked = partial(stand, table, mini, at=at, turn=turn, friction=friction, material=material, physics="never")
         if below is not None and asked(level=below, brief=True).answer == "stable":
             why += f" No more than the outermost {OVERLAP_MM:g} mm of its base is over what is higher there: "
-            why += f"set down beside that, below a level of {below:.1f}, it is stable."
+            why += f"set down beside that, below a level of {below}, it is stable."
     told = replace(told, answer=word, why=why, certificate=None if word == "undecided" else told.certificate)
     if physics == "never" or word in ("falls", "undecided"):
         return told
@@ -241,7 +241,7 @@ def _level_beside(case: Case, base: Base) -> float | None:
     high, beside = case.level_height(), case.level_height(foot_within(base, OVERLAP_MM))
     if high is None or beside is None or high - beside < RISE_MM:
         return None
-    return case.patch.z + (high + beside) / 2
+    return round(case.patch.z + (high + beside) / 2, 1)  # it is asked as it is told
 
 
 def _frictions(table: Table, material: str) -> Floats:
