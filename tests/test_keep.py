@@ -18,6 +18,7 @@ from tests.house import HOUSE
 
 FULL = """
 import resource, sys
+sys.dont_write_bytecode = True  # a translation cut off at the bound would be read by everybody after it
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 sys.argv[0] = "sim3d"
 from sim3d.cli import main
