@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sim3d.mini import Mini
-from sim3d.rules.legion import RRG2, Move, play
+from sim3d.rules.legion import RRG2, Move, play, standing
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box
 from sim3d.space import Pose
+from sim3d.stand import Stand, stand
 from sim3d.table import Piece, Placed
 from tests.codes import codes_of
 from tests.legion import battle, notched, trooper, unit
@@ -230,6 +232,23 @@ def test_beside_what_stands_at_a_walls_foot_a_leader_climbs_down_a_little_aside(
         assert seen.made.end.at[1] <= -reach + 0.05
     else:
         assert "CLIMB_NO_ROOM" in codes_of(seen.findings)
+
+
+def test_a_climb_asks_for_all_of_a_verdict_only_where_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    # of a broad base that leans on a dense mesh each full verdict takes half a second: a climb took 45
+    asked = []
+
+    def counted(*args: Any, brief: bool, **told: Any) -> Stand:
+        asked.append(brief)
+        return stand(*args, brief=brief, **told)
+
+    monkeypatch.setattr(standing, "stand", counted)
+    house = built("house", ((13.5, -151, 0), (313.5, 150, ROOF_MM)))
+    pillar = built("pillar", ((-40, 8.5, 0), (13, 60, 2 * ROOF_MM)))
+    on = battle(trooper("Oda", 27, 0), unit("Wardens", "Oda"), house, pillar)
+    assert play(Move("Wardens", "climb", up=False), on, RRG2).legal
+    assert asked.count(True) > 20  # half a millimetre farther aside each time
+    assert asked.count(False) == 1
 
 
 # --- in the way -------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from sim3d.rules.legion.edges import (
 )
 from sim3d.rules.legion.move import Move
 from sim3d.rules.legion.ruleset import Ruleset
-from sim3d.rules.legion.standing import Standing
+from sim3d.rules.legion.standing import Standing, searching
 from sim3d.rules.legion.terrain import step_mm
 from sim3d.rules.legion.touched import above, ahead, below
 from sim3d.rules.legion.unit import Unit
@@ -194,7 +194,8 @@ def _set(it: Climber, way: Way, at: Point) -> Climb:
     if level is None and math.isfinite(over) and it.near.through(it.ring(at, WITHIN), over, math.inf):
         level = over
     there = beside(it.table, replace(it.leader, at=at, level=level))
-    answer: Stand | None = it.standing(replace(it.table, minis=()), [there])[0]
+    bare = replace(it.table, minis=())
+    answer: Stand | None = searching(it.standing)(bare, [there])[0]
     posed = answer is not None and answer.pose is not None
     height = answer.pose.place[2] if answer is not None and answer.pose is not None else feet_mm(it.table, there)
     rise = height - it.feet
@@ -202,6 +203,8 @@ def _set(it: Climber, way: Way, at: Point) -> Climb:
     there_too = abs(height - way.height) <= it.slack if up else clear_down(it, at, landing)
     if posed and ((rise if up else -rise) <= LOW_MM or not there_too):
         answer = None
+    if answer is not None and answer.answer == "stable":  # a look said so: now everything is asked
+        answer = it.standing(bare, [there])[0]
     off = float(gaps_mm(ring_of(there), np.array([[edge, edge]]))[0])
     return Climb(one.gap_mm, one.piece, edge, rise, at, level, off, answer, one.at)
 
