@@ -26,6 +26,7 @@ from sim3d.check.seen import (
     goes_round,
     inside,
     seen_from,
+    shared,
     to_rim,
     to_segments,
     to_triangles,
@@ -160,8 +161,9 @@ def _touches(scene: Scene, pose: Pose, place: Three, name: str) -> Iterator[str]
     out = 0.0 if inside(scene.rim, on_base[None, :2])[0] else to_rim(scene.rim, on_base[:2])
     if out > PLACE_MM:
         yield f"{name} lies {out:.4f} mm outside the base's outline"
-    away = float(to_triangles(np.array(place), scene.tris).min(initial=math.inf))
-    if away > PLACE_MM:
+    there = np.array(place)
+    if to_triangles(there, scene.beside(there)).min(initial=math.inf) > PLACE_MM:
+        away = float(to_triangles(there, scene.tris).min(initial=math.inf))
         yield f"{name} lies {away:.4f} mm off the terrain"
 
 
@@ -190,7 +192,8 @@ def _normals(scene: Scene, pose: Pose, place: Floats) -> Floats:
     q = pose.inverse().apply(place[None])[0, :2]
     if to_rim(scene.rim, q) > PLACE_MM:
         return up[None]
-    tris = scene.tris[to_triangles(place, scene.tris) <= PLACE_MM]
+    tris = scene.beside(place)
+    tris = tris[to_triangles(place, tris) <= PLACE_MM]
     faces = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
     starts, ways = tris.reshape(-1, 3), (np.roll(tris, -1, axis=1) - tris).reshape(-1, 3)
     ways = ways[to_segments(place, starts, starts + ways) <= PLACE_MM]
@@ -360,10 +363,10 @@ def _ahead(scene: Scene, pose: Pose, way: Floats, band: float) -> float:
     if band:  # nothing is touched first that lies lower than a corner near the middle
         corners = seen.reshape(-1, 3)
         sure = corners[np.hypot(corners[:, 0], corners[:, 1]) < about_middle(scene.rim), 2]
-        found = under(scene.tris, pose, scene.rim, sure.max(initial=-math.inf) - band)
+        found = shared(seen, scene.rim, sure.max(initial=-math.inf) - band)
         found = found[found[:, 2] >= found[:, 2].max(initial=-math.inf) - band]
     else:
-        found = under(scene.tris[((seen[:, :, :2] - middle) @ way >= 0).any(axis=1)], pose, scene.inner)
+        found = shared(seen[((seen[:, :, :2] - middle) @ way >= 0).any(axis=1)], scene.inner)
     return float(((found[:, :2] - middle) @ way).max(initial=-math.inf))
 
 

@@ -15,6 +15,7 @@ from sim3d.table import Piece, Table
 
 WALL_COS = 0.342  # cosine of 70 degrees: what is steeper and goes on over the cut height is a wall, it carries nothing
 PLACE_MM = 1e-3  # terrain this far into the base, or off a contact, is no lie: nobody can call a word that near
+NEARLY_MM = 1e-9  # boxes that are no farther apart may meet, but for a rounding
 AT_ONCE = 400_000  # pairs of edges compared in one go: some ten megabytes
 
 
@@ -26,6 +27,8 @@ class Scene:
     """Everything a proof looks at: the terrain near a base, cut at its level, and the base."""
 
     tris: Floats  # (k, 3, 3) mm on the table
+    low: Floats  # (k, 3) and `high`: the bounds of each
+    high: Floats
     outline: Outline
     rim: Floats  # (m, 2) corners on the outline, straying CHORD_MM at most
     inner: Floats  # the same, taken in by PLACE_MM
@@ -38,7 +41,12 @@ class Scene:
         rim = mini.base.outline.polygon(CHORD_MM)
         reach = float(np.hypot(*rim.T).max())
         tris = terrain(table, at, reach + around_mm + 1.0, level)
-        return Scene(tris, mini.base.outline, rim, shrunk(rim, PLACE_MM), np.array(mini.com), reach)
+        return Scene(tris, *bounds(tris), mini.base.outline, rim, shrunk(rim, PLACE_MM), np.array(mini.com), reach)
+
+    def beside(self, point: Floats) -> Floats:
+        """The triangles (n, 3, 3) whose bounds come within PLACE_MM of a point."""
+        near = (self.low <= point + PLACE_MM) & (self.high >= point - PLACE_MM)
+        return self.tris[near[:, 0] & near[:, 1] & near[:, 2]]
 
 
 def terrain(table: Table, at: tuple[float, float], around: float, level: float | None) -> Floats:
@@ -48,7 +56,7 @@ def terrain(table: Table, at: tuple[float, float], around: float, level: float |
         a, b, c, d = ((at[0] + 2 * sx * around, at[1] + 2 * sy * around, table.floor_mm) for sx, sy in _CORNERS)
         soups.append(np.array([[a, b, c], [a, c, d]]))
     tris: Floats = np.concatenate([np.zeros((0, 3, 3)), *soups])
-    low, high = tris.min(axis=1), tris.max(axis=1)
+    low, high = bounds(tris)
     tris = tris[((low[:, :2] <= np.array(at) + around) & (high[:, :2] >= np.array(at) - around)).all(axis=1)]
     if level is None:
         return tris
@@ -133,18 +141,43 @@ def under(tris: Floats, pose: Pose, ring: Floats, over: float = -math.inf) -> Fl
     They are seen from the base. A plane's highest or farthest point of that part is always one of them. Triangles
     wholly lower than `over` are left out.
     """
-    seen = seen_from(pose, tris)
-    low, high = seen.min(axis=1), seen.max(axis=1)
-    met = (high[:, 2] >= over) & (low[:, :2] <= ring.max(axis=0)).all(axis=1) & (high[:, :2] >= ring.min(axis=0)).all(1)
-    seen = seen[met]
+    return shared(seen_from(pose, tris), ring, over)
+
+
+def shared(seen: Floats, ring: Floats, over: float = -math.inf) -> Floats:
+    """The same of triangles (k, 3, 3) that are seen from the base already."""
+    low, high = bounds(seen)
+    (left, down), (right, up) = ring.min(axis=0), ring.max(axis=0)
+    across, along = (low[:, 0] <= right) & (high[:, 0] >= left), (low[:, 1] <= up) & (high[:, 1] >= down)
+    met = (high[:, 2] >= over) & across & along
+    seen, low, high = seen[met], low[met], high[met]
     corners = seen.reshape(-1, 3)
     found = [corners[inside(ring, corners[:, :2])]]
-    near = about_middle(ring)
-    seen = seen[(np.hypot(seen[:, :, 0], seen[:, :, 1]) > near).any(axis=1)]  # the others lie wholly inside
+    away = np.hypot(seen[:, :, 0], seen[:, :, 1]) > about_middle(ring)
+    there = away[:, 0] | away[:, 1] | away[:, 2]  # the others lie wholly inside
+    seen, low, high = seen[there], low[there], high[there]
     step = max(1, AT_ONCE // (3 * len(ring)))
     for k in range(0, len(seen), step):
-        found += [crossings(seen[k : k + step], ring), ring_within(seen[k : k + step], ring)]
+        some = slice(k, k + step)
+        found += [crossings(seen[some], ring), ring_within(seen[some], low[some], high[some], ring)]
     return np.concatenate(found)
+
+
+def bounds(tris: Floats) -> tuple[Floats, Floats]:
+    """The lowest and the highest x, y and z of each triangle (k, 3, 3)."""
+    a, b, c = tris[:, 0], tris[:, 1], tris[:, 2]
+    return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+
+
+def paired(low: Floats, high: Floats, others_low: Floats, others_high: Floats) -> tuple[Ints, Ints]:
+    """The pairs of boxes (n, 2) and others (m, 2) that meet, or nearly: far fewer than all of them."""
+    low, high = low - NEARLY_MM, high + NEARLY_MM
+    meet = low[:, None, 0] <= others_high[:, 0]
+    meet &= high[:, None, 0] >= others_low[:, 0]
+    meet &= low[:, None, 1] <= others_high[:, 1]
+    meet &= high[:, None, 1] >= others_low[:, 1]
+    one, other = np.divmod(np.flatnonzero(meet), len(others_low))
+    return one, other
 
 
 def about_middle(ring: Floats) -> float:
@@ -164,39 +197,41 @@ def inside(ring: Floats, points: Floats) -> np.ndarray[tuple[int], np.dtype[np.b
     step = max(1, AT_ONCE // len(ring))
     for k in range(0, len(unsure), step):
         some = unsure[k : k + step]
-        x, y = points[some, :1], points[some, 1:]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            right = x < ax + (y - ay) * (bx - ax) / (by - ay)
-        within[some] = (((ay <= y) != (by <= y)) & right).sum(axis=1) % 2 == 1
+        x, y = points[some].T
+        below = ay <= y[:, None]
+        i, j = np.divmod(np.flatnonzero(below != np.roll(below, -1, axis=1)), len(ring))
+        right = x[i] < ax[j] + (y[i] - ay[j]) * (bx[j] - ax[j]) / (by[j] - ay[j])
+        within[some] = np.bincount(i[right], minlength=len(some)) % 2 == 1
     return within
 
 
 def crossings(tris: Floats, ring: Floats) -> Floats:
     """Where edges of triangles cross a ring."""
-    a = tris.reshape(-1, 1, 3)
-    d = np.roll(tris, -1, axis=1).reshape(-1, 1, 3) - a
-    e = np.roll(ring, -1, axis=0) - ring
-    w = ring - a[:, :, :2]
+    a, b = tris.reshape(-1, 3), np.roll(tris, -1, axis=1).reshape(-1, 3)
+    c, d = ring, np.roll(ring, -1, axis=0)
+    i, j = paired(np.minimum(a, b)[:, :2], np.maximum(a, b)[:, :2], np.minimum(c, d), np.maximum(c, d))
+    along, rim, w = (b - a)[i], (d - c)[j], c[j] - a[i, :2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        det = d[:, :, 0] * e[:, 1] - d[:, :, 1] * e[:, 0]
-        s = (w[:, :, 0] * e[:, 1] - w[:, :, 1] * e[:, 0]) / det
-        t = (w[:, :, 0] * d[:, :, 1] - w[:, :, 1] * d[:, :, 0]) / det
-        i, j = np.nonzero((s >= 0) & (s <= 1) & (t >= 0) & (t <= 1))
-    found: Floats = a[i, 0] + s[i, j][:, None] * d[i, 0]
+        det = along[:, 0] * rim[:, 1] - along[:, 1] * rim[:, 0]
+        s = (w[:, 0] * rim[:, 1] - w[:, 1] * rim[:, 0]) / det
+        t = (w[:, 0] * along[:, 1] - w[:, 1] * along[:, 0]) / det
+    cross = (s >= 0) & (s <= 1) & (t >= 0) & (t <= 1)
+    found: Floats = a[i[cross]] + s[cross][:, None] * along[cross]
     return found
 
 
-def ring_within(tris: Floats, ring: Floats) -> Floats:
-    """The corners of a ring that lie over or under triangles, at their heights."""
-    a = tris[:, None, 0]
-    u, v, w = tris[:, None, 1] - a, tris[:, None, 2] - a, ring - a[:, :, :2]
+def ring_within(tris: Floats, low: Floats, high: Floats, ring: Floats) -> Floats:
+    """The corners of a ring that lie over or under triangles of these bounds, at their heights."""
+    i, j = paired(low, high, ring, ring)
+    a = tris[i, 0]
+    u, v, w = tris[i, 1] - a, tris[i, 2] - a, ring[j] - a[:, :2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        det = u[:, :, 0] * v[:, :, 1] - u[:, :, 1] * v[:, :, 0]
-        s = (w[:, :, 0] * v[:, :, 1] - w[:, :, 1] * v[:, :, 0]) / det
-        t = (u[:, :, 0] * w[:, :, 1] - u[:, :, 1] * w[:, :, 0]) / det
-        i, j = np.nonzero((s >= 0) & (t >= 0) & (s + t <= 1))
-    height = a[i, 0, 2] + s[i, j] * u[i, 0, 2] + t[i, j] * v[i, 0, 2]
-    return np.column_stack([ring[j], height])
+        det = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+        s = (w[:, 0] * v[:, 1] - w[:, 1] * v[:, 0]) / det
+        t = (u[:, 0] * w[:, 1] - u[:, 1] * w[:, 0]) / det
+        on = (s >= 0) & (t >= 0) & (s + t <= 1)
+    height = a[on, 2] + s[on] * u[on, 2] + t[on] * v[on, 2]
+    return np.column_stack([ring[j[on]], height])
 
 
 def to_segments(point: Floats, a: Floats, b: Floats) -> Floats:

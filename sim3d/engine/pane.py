@@ -22,7 +22,7 @@ import pybullet as p
 MOST_FACES = 40_000  # in one shape of Bullet's, which takes 131,072 corners and 524,288 indices
 IDLE_S = 0.03  # between two looks at the camera while no orders come
 AWAY = 1.0  # cards hang so far before the eye, in engine units: nothing of a table is ever nearer
-FRAME_MS = 25  # no two frames closer than this, so that orders are heard between them on slow machines
+FRAME_US = 25_000  # no two frames closer than this; Bullet's option says ms, and takes microseconds
 CARD_LIGHT = 1.22  # Bullet shades everything: this brings white on a card back to white
 FAULTY = 3  # how this process ends on a fault of ours; Xlib ends it with 1 when the window is closed
 SLIGHTLY_CLEAR = 0.99  # as good as opaque, and casts no shadow
@@ -33,7 +33,7 @@ class Pane:
 
     def __init__(self, width: int, height: int, red: float, green: float, blue: float) -> None:
         options = (
-            f"--width={width} --height={height} --minGraphicsUpdateTimeMs={FRAME_MS} "
+            f"--width={width} --height={height} --minGraphicsUpdateTimeMs={FRAME_US} "
             f"--background_color_red={red} --background_color_green={green} --background_color_blue={blue}"
         )
         if p.connect(p.GUI, options=options) < 0:
