@@ -273,3 +273,21 @@ def test_minis_follow_onto_the_impassable_roof_that_their_leader_climbed() -> No
     below = battle(piece("tile", 160, 0, trooper="impassable"), *on.table.minis, *on.units)
     beyond = Move("Wardens", tool=1, start_deg=0, travel_mm=40, followers=(Follower("Fenn", (75.0, 0.0)),))
     assert fires("FOLLOWER_NO_WAY", judged(beyond, below))
+
+
+@pytest.mark.parametrize("turned", [23.0, 90.0, 211.0])
+def test_who_is_gathered_goes_to_the_same_places_however_the_table_is_turned_and_moved(turned: float) -> None:
+    # nobody stands askew: places lie flush with the leader, and a crate cuts through them
+    whole = Pose.at(412.3, -77.7, turn=turned)
+
+    def ended(by: Pose, deg: float) -> list[tuple[float, ...]]:
+        oda, *squad = (trooper(name, *by.apply([[0.0, 0.0, 0.0]])[0][:2]) for name in NAMES)
+        crate = replace(piece("crate", 0, 0), pose=by @ Pose.at(70, 12, turn=8))
+        leader = replace(oda, turn=40.0 + deg)
+        on = battle(leader, *squad, unit("Wardens", NAMES[0], minis=NAMES), crate, size=None)
+        seen = play(Move("Wardens", start_deg=15.0 + deg, travel_mm=10.0, gather=True), on, RRG2)
+        assert seen.legal
+        return [seen.battle.table.mini(name).at for name in NAMES]
+
+    for at, usual in zip(ended(whole, turned), ended(Pose.at(0, 0), 0.0), strict=True):
+        assert at == pytest.approx(tuple(whole.apply([[*usual, 0.0]])[0][:2]), abs=1e-3)

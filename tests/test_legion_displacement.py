@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -273,3 +274,36 @@ def test_who_is_pushed_aside_before_the_mover_leaves_the_table_is_put_back() -> 
     bent = Move("Walkers", tool=3, start_deg=0, bend_deg=90)  # off the table at the hinge, before it comes to her
     beyond = play(bent, battle(tank, trooper("Ann", 425, 120), walkers, squad), RRG2)
     assert (beyond.defeated, beyond.displaced, beyond.suppressed) == (True, (), ())
+
+
+def test_who_has_no_unit_on_the_table_puts_back_what_the_other_sides_walker_pushed_aside() -> None:
+    on = battle(
+        notched("Grinder", 0, 0, base="100n", height=80),
+        unit("Grinders", "Grinder", type="ground", speed=1),
+        trooper("Oda", 110, 0),
+        unit("Wardens", "Oda"),
+    )
+    assert play(Move("Grinders", displacer="blue"), on, RRG2).legal
+    assert fires("DISPLACED_BY_WRONG_PLAYER", judged(Move("Grinders", displacer="red"), on))
+
+
+@pytest.mark.parametrize("turned", [23.0, 90.0, 211.0])
+def test_who_is_pushed_aside_goes_to_the_same_places_however_the_table_is_turned_and_moved(turned: float) -> None:
+    names = ("Dorn", "Mott", "Fenn", "Ilse")
+    spots = ((110.0, 3.0), (96.0, -30.0), (120.0, 34.0), (141.0, -21.0))
+    c, s = math.cos(math.radians(turned)), math.sin(math.radians(turned))
+
+    def there(x: float, y: float) -> tuple[float, float]:
+        return x * c - y * s + 412.3, x * s + y * c - 77.7
+
+    def ended(way: Callable[[float, float], tuple[float, float]], deg: float) -> list[tuple[float, float]]:
+        walker = notched("Grinder", *way(0.0, 0.0), base="100n", turn=deg, height=80)
+        squad = [replace(trooper(n, *way(*at)), turn=10.0 + deg) for n, at in zip(names, spots, strict=True)]
+        units = unit("Grinders", "Grinder", type="ground", speed=1), unit("Watch", "Dorn", side="blue", minis=names)
+        seen = play(Move("Grinders", bend_deg=20.0), battle(walker, *squad, *units, size=None), RRG2)
+        assert seen.legal
+        assert len(seen.displaced) > 1
+        return [seen.battle.table.mini(name).at for name in names]
+
+    for at, usual in zip(ended(there, turned), ended(lambda x, y: (x, y), 0.0), strict=True):
+        assert at == pytest.approx(there(*usual), abs=1e-3)

@@ -22,7 +22,7 @@ from sim3d.rules.legion.actions import (
     STANDARD,
     VERTICAL,
 )
-from sim3d.rules.legion.battle import Battle
+from sim3d.rules.legion.battle import SIDES, Battle
 from sim3d.rules.legion.ruleset import Ruleset
 from sim3d.rules.legion.tool import notches_of
 from sim3d.rules.legion.unit import Unit, whole
@@ -222,7 +222,7 @@ def _faults(move: Move, battle: Battle, ruleset: Ruleset) -> Iterable[str]:
         yield f"melee: {move.melee!r} is defeated; there is no melee to enter"
     yield from _aboard_wrong(move, battle, unit, on_table)
     sides = dict.fromkeys(u.side for u in battle.units)
-    if move.displacer and move.displacer not in sides:
+    if move.displacer and len(sides) == SIDES and move.displacer not in sides:  # of one side alone: the other player
         yield f"displacer: no side is called {move.displacer!r}; there are: {known(sides)}"
     if move.reposition not in ("", "before", "after"):
         yield f"a pivot goes before or after a standard move, not {move.reposition!r}"

@@ -19,7 +19,7 @@ from sim3d.rules.legion.pushing import obstacles_of
 from sim3d.rules.legion.site import Site
 from sim3d.rules.legion.terrain import room_mm
 from sim3d.rules.legion.tool import notches_of
-from sim3d.rules.legion.wallside import along_wall, walls_of
+from sim3d.rules.legion.wallside import DIGITS, along_wall, seen_from, walls_of
 from sim3d.space import Floats
 from sim3d.table import Placed
 
@@ -28,6 +28,7 @@ PUSH_MM = 9.0  # a place this deep in something may be pushed out of it
 PUSHES = 12  # times all are pushed
 DOWN = 16  # places that are set down at once
 CONTACTS = 72  # places all round an enemy's base where one touches it
+OFF_LATTICE = 0.4  # of half a millimetre: the lattice's rows lie at whole and half ones, nothing is decided there
 HALVINGS = 12  # until such a place is known to a few thousandths of a millimetre
 
 
@@ -120,20 +121,26 @@ class Offers:
 
 
 def offers_of(site: Site, mini: Placed, turn: float, dice: np.random.Generator | None) -> Offers:
-    """Places for one kind of mini: in contact with whom its unit fights, then the nearest; on another level last."""
+    """Places for one kind of mini: in contact with whom its unit fights, then the nearest; on another level last.
+
+    They lie as the leader does, so that they turn and go with it wherever the table is turned and moved to.
+    """
     around = obstacles_of(site, mini)
-    spots = _lattice(site.leader.at, around.reach, turn)
+    spots = _lattice(site.leader, around.reach, turn)
     bare = replace(around, walls=np.zeros((0, 2, 2)), gaps=np.zeros(0))
-    depth = around.deepest(spots)[0]
+    depth = around.deepest(spots)[0].round(DIGITS)  # a row of the lattice may be just flush with the leader
     pushed = around.pushed(spots[(depth > 0) & (depth <= PUSH_MM)], PUSHES)
-    clear = _thinned(np.concatenate([spots[depth <= 0], pushed[around.deepest(pushed)[0] <= 0]]))
-    rough = spots[(depth > 0) & (bare.deepest(spots)[0] <= 0)]  # over rubble, half over a step: it may stand there
+    clear = _thinned(site.leader, np.concatenate([spots[depth <= 0], pushed[around.deepest(pushed)[0] <= 0]]))
+    rough = spots[
+        (depth > 0) & (bare.deepest(spots)[0].round(DIGITS) <= 0)
+    ]  # over rubble, half over a step: it may stand there
     every = np.concatenate([clear, rough])
-    far = np.hypot(every[:, 0] - site.leader.at[0], every[:, 1] - site.leader.at[1])
+    seen = seen_from(site.leader, every)
+    far = np.hypot(*seen.T).round(DIGITS)
     if dice is not None:
         far = far + dice.uniform(0, mini.mini.base.outline.reach_mm(), len(far))
     later = np.arange(len(every)) >= len(clear)
-    order = np.lexsort((every[:, 1], every[:, 0], far, later))
+    order = np.lexsort((seen[:, 1], seen[:, 0], far, later))
     spots = np.concatenate([_in_contact(site, mini, around.reach), every[order]])
     return Offers(site, mini, spots, _below(site, mini))
 
@@ -151,7 +158,7 @@ def _in_contact(site: Site, mini: Placed, reach: float) -> Floats:
         near = math.dist(other.at, site.leader.at) <= reach + mine + theirs + touch
         if not near or foe is None or foe.side == site.unit.side or foe.name not in site.melee:
             continue
-        toward = np.linspace(0.0, 2 * math.pi, CONTACTS, endpoint=False)
+        toward = np.linspace(0.0, 2 * math.pi, CONTACTS, endpoint=False) + math.radians(site.leader.turn)
         low, high = np.zeros(CONTACTS), np.full(CONTACTS, mine + theirs + touch)  # there they overlap, here they do not
         ways, there = np.column_stack([np.cos(toward), np.sin(toward)]), ring_of(other)
         for _ in range(HALVINGS):
@@ -162,9 +169,11 @@ def _in_contact(site: Site, mini: Placed, reach: float) -> Floats:
             low, high = np.where(apart, low, middle), np.where(apart, middle, high)
         spots.append(np.array(other.at) + high[:, None] * ways)
     every = np.concatenate(spots)
-    far = np.hypot(every[:, 0] - site.leader.at[0], every[:, 1] - site.leader.at[1])
-    order = np.lexsort((every[:, 1], every[:, 0], far.round(6)))
-    return every[order[far[order] <= reach]]
+    seen = seen_from(site.leader, every)
+    far = np.hypot(*seen.T).round(DIGITS)
+    order = np.lexsort((seen[:, 1], seen[:, 0], far))
+    nearest: Floats = every[order[far[order] <= reach]]
+    return nearest
 
 
 def _below(site: Site, mini: Placed) -> Iterator[Placed]:
@@ -176,18 +185,21 @@ def _below(site: Site, mini: Placed) -> Iterator[Placed]:
     yield from along_wall(site, there, placing.start_mm, walls_of(site, there, placing.start_mm))
 
 
-def _lattice(middle: tuple[float, float], reach: float, turn: float) -> Floats:
-    """A triangular lattice about a middle, within reach."""
+def _lattice(leader: Placed, reach: float, turn: float) -> Floats:
+    """A triangular lattice about a leader, turned so far from where it faces, within reach."""
     n = math.ceil(reach / PITCH_MM * 2 / math.sqrt(3))
     i, j = (v.ravel() for v in np.meshgrid(np.arange(-n, n + 1), np.arange(-n, n + 1)))
     x, y = (i + j / 2) * PITCH_MM, j * PITCH_MM * math.sqrt(3) / 2
-    a = math.radians(turn)
+    a = math.radians(leader.turn + turn)
+    within = np.hypot(x, y).round(DIGITS) <= round(reach + PUSH_MM, DIGITS)
+    x, y = x[within], y[within]
     spots: Floats = np.column_stack([x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)])
-    within: Floats = spots[np.hypot(spots[:, 0], spots[:, 1]) <= reach + PUSH_MM] + np.array(middle)
-    return within
+    spots += np.array(leader.at)
+    return spots
 
 
-def _thinned(spots: Floats) -> Floats:
-    """One of those that lie within half a millimetre of each other."""
-    _, first = np.unique(np.round(spots * 2).astype(np.int64), axis=0, return_index=True)
+def _thinned(leader: Placed, spots: Floats) -> Floats:
+    """One of those that lie within half a millimetre of each other; no row of the lattice lies on a limit of that."""
+    halves = seen_from(leader, spots) * 2 + OFF_LATTICE
+    _, first = np.unique(np.floor(halves).astype(np.int64), axis=0, return_index=True)
     return spots[np.sort(first)]

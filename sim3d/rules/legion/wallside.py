@@ -23,7 +23,17 @@ from sim3d.table import Placed
 ALONG_MM = 1.0  # step of the search for places along a wall
 CORNER = 2  # decimals of a wall's end: what ends nearer to another end than this goes on there,
 CORNER_MM = 10.0**-CORNER  # and what a wall goes on by beyond a point
+DIGITS = 6  # decimals of mm to which places are as near: turned or moved, the last ones of all numbers are others
 FEW, MANY = 8, 64  # such places that are looked at at a time, at first and at last
+
+
+def seen_from(leader: Placed, spots: Floats) -> Floats:
+    """Places (n, 2) as a leader sees them: ahead and to the left, alike wherever the table is turned and moved to."""
+    a, away = math.radians(leader.turn), spots - np.array(leader.at)
+    ahead = away[:, 0] * math.cos(a) + away[:, 1] * math.sin(a)
+    left = away[:, 1] * math.cos(a) - away[:, 0] * math.sin(a)
+    seen: Floats = np.column_stack([ahead, left]).round(DIGITS) + 0.0
+    return seen
 
 
 def walls_of(site: Site, mini: Placed, feet: float) -> Floats:
@@ -102,13 +112,13 @@ def _beside_walls(site: Site, mini: Placed, ends: Floats) -> Floats:
     far = reach + site.ruleset.numbers.contact_mm / 2
     out = far * np.column_stack([-along[row, 1], along[row, 0]])
     spots = np.concatenate([on + out, on - out, _round_corners(ends, along, far)])
-    away = np.hypot(*(spots - contact).T).round(6)
+    away = np.hypot(*(spots - contact).T).round(DIGITS)
     spots, away = spots[away <= limit], away[away <= limit]
-    over = (away <= round(far, 6)) & (mini.mini.base.outline.radius_mm is not None)
-    order = np.lexsort((spots[:, 1], spots[:, 0], np.where(over, -away, away), ~over))
-    spots = spots[order]
-    _, first = np.unique(spots.round(6), axis=0, return_index=True)
-    nearest: Floats = spots[np.sort(first)]
+    over = (away <= round(far, DIGITS)) & (mini.mini.base.outline.radius_mm is not None)
+    seen = seen_from(site.leader, spots)
+    order = np.lexsort((seen[:, 1], seen[:, 0], np.where(over, -away, away), ~over))
+    _, first = np.unique(seen[order], axis=0, return_index=True)
+    nearest: Floats = spots[order][np.sort(first)]
     return nearest
 
 
