@@ -23,6 +23,7 @@ from sim3d.check.seen import (
     PLACE_MM,
     Scene,
     about_middle,
+    crossed,
     goes_round,
     inside,
     seen_from,
@@ -194,11 +195,11 @@ def _normals(scene: Scene, pose: Pose, place: Floats) -> Floats:
         return up[None]
     tris = scene.beside(place)
     tris = tris[to_triangles(place, tris) <= PLACE_MM]
-    faces = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
+    faces = crossed(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
     starts, ways = tris.reshape(-1, 3), (np.roll(tris, -1, axis=1) - tris).reshape(-1, 3)
     ways = ways[to_segments(place, starts, starts + ways) <= PLACE_MM]
     rims = _tangents(scene.outline, q) @ pose.rotation()[:, :2].T
-    found = np.concatenate([faces, np.cross(ways[:, None], rims[None]).reshape(-1, 3)])
+    found = np.concatenate([faces, crossed(ways[:, None], rims[None]).reshape(-1, 3)])
     size = np.linalg.norm(found, axis=1)
     found = found[size > 1e-12] / size[size > 1e-12, None]
     found = found[np.abs(found[:, 2]) > UPRIGHT]
@@ -238,7 +239,7 @@ def _balance(scene: Scene, proof: Certificate) -> Iterator[str]:
     left = float(np.linalg.norm(forces.sum(axis=0) - (0.0, 0.0, 1.0)))
     if left > BALANCE:
         yield f"the forces leave {left:.2e} of the weight unbalanced"
-    turns = np.cross(places - proof.pose.apply(scene.com[None]), forces).sum(axis=0)
+    turns = crossed(places - proof.pose.apply(scene.com[None]), forces).sum(axis=0)
     if (size := float(np.linalg.norm(turns))) > BALANCE * scene.reach:
         yield f"the forces leave a moment of {size:.2e} weight times mm unbalanced"
 
@@ -278,7 +279,7 @@ def _held(scene: Scene, nudge: Nudged, name: str) -> Iterator[str]:
     if pull @ nudge.pose.rotation()[:, 2] > 0:
         yield f"{name}gravity pulls it off its contacts"
     arm = shares @ places - nudge.pose.apply(scene.com[None])[0]
-    if (beside := float(np.linalg.norm(np.cross(arm, pull)))) > BALANCE * scene.reach:
+    if (beside := float(np.linalg.norm(crossed(arm, pull)))) > BALANCE * scene.reach:
         yield f"{name}what carries it lies {beside:.2e} mm beside its centre of mass"
 
 
@@ -319,7 +320,7 @@ def _slides(stand: Stand, table: Table) -> Iterator[str]:
     r = proof.pose.rotation()
     for x, y, _ in np.unique(seen[seen[:, 2] >= -FIRM_MM].round(7), axis=0):
         place = np.array(proof.pose.place) + r[:, 0] * x + r[:, 1] * y
-        at_place = velocity + np.cross(spin, place - middle)
+        at_place = velocity + crossed(spin, place - middle)
         for normal in _normals(scene, proof.pose, place):
             along = float(at_place @ normal)
             held = stand.friction * float(np.linalg.norm(at_place - along * normal)) - along

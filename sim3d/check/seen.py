@@ -75,7 +75,7 @@ def _carrying(piece: Piece, level: float | None) -> Floats:
     tris: Floats = vertices[faces]
     if level is None or not len(faces):
         return tris
-    normals = np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
+    normals = crossed(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0])
     wall = normals[:, 2] ** 2 < WALL_COS**2 * (normals**2).sum(axis=1)
     carries = np.ones(len(faces), np.bool_)
     sided = piece.solid.sided
@@ -234,6 +234,15 @@ def ring_within(tris: Floats, low: Floats, high: Floats, ring: Floats) -> Floats
     return np.column_stack([ring[j[on]], height])
 
 
+def crossed(a: Floats, b: Floats) -> Floats:
+    """The cross products of vectors (…, 3), one by one: numpy's own spends most of its time on shapes."""
+    ax, ay, az, bx, by, bz = (v[..., k] for v in (a, b) for k in range(3))
+    x = ay * bz - az * by
+    out = np.empty((*x.shape, 3))
+    out[..., 0], out[..., 1], out[..., 2] = x, az * bx - ax * bz, ax * by - ay * bx
+    return out
+
+
 def to_segments(point: Floats, a: Floats, b: Floats) -> Floats:
     """The distances from a point to segments."""
     d = b - a
@@ -252,9 +261,9 @@ def to_triangles(point: Floats, tris: Floats) -> Floats:
     """The distances from a point to triangles (k, 3, 3)."""
     a, u, v = tris[:, 0], tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0]
     w = point - a
-    n = np.cross(u, v)
+    n = crossed(u, v)
     size = np.maximum((n * n).sum(axis=1), 1e-300)
-    s, t = (np.cross(w, v) * n).sum(axis=1) / size, (np.cross(u, w) * n).sum(axis=1) / size
+    s, t = (crossed(w, v) * n).sum(axis=1) / size, (crossed(u, w) * n).sum(axis=1) / size
     over = (s >= 0) & (t >= 0) & (s + t <= 1)
     beside = to_segments(point, tris, np.roll(tris, -1, axis=1)).min(axis=1)
     away: Floats = np.where(over, np.abs((w * n).sum(axis=1)) / np.sqrt(size), beside)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -192,7 +193,7 @@ class Outline:
 
     def polygon(self, chord_mm: float = CHORD_MM) -> Floats:
         """Corners (n, 2) of a polygon inscribed in it, straying at most `chord_mm`."""
-        return np.array([p for edge in self.edges for p in edge.points(chord_mm)], dtype=np.float64)
+        return _polygon(self, chord_mm).copy()
 
     def area_mm2(self) -> float:
         """Exact area."""
@@ -277,6 +278,11 @@ class Outline:
             inside ^= crosses & (px < _x_at(piece, py))
             y0 = y1
         return inside
+
+
+@lru_cache(maxsize=512)
+def _polygon(outline: Outline, chord_mm: float) -> Floats:
+    return np.array([p for edge in outline.edges for p in edge.points(chord_mm)], dtype=np.float64)
 
 
 def monotone(edge: Edge) -> list[Edge]:
