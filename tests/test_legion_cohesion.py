@@ -291,3 +291,13 @@ def test_who_is_gathered_goes_to_the_same_places_however_the_table_is_turned_and
 
     for at, usual in zip(ended(whole, turned), ended(Pose.at(0, 0), 0.0), strict=True):
         assert at == pytest.approx(tuple(whole.apply([[*usual, 0.0]])[0][:2]), abs=1e-3)
+
+
+def test_who_is_deployed_with_a_leader_that_stands_there_already_is_gathered_about_it() -> None:
+    squad = [trooper(name, 400.0, -400.0 + 40.0 * i) for i, name in enumerate(NAMES[1:])]
+    on = battle(trooper(NAMES[0], 0, 0), *squad, unit("Wardens", NAMES[0], minis=NAMES))
+    assert fires("FOLLOWER_TOO_FAR", judged(Move("Wardens", "deploy"), on))  # as it stands
+    here, there = (play(Move("Wardens", "deploy", gather=True, begin=at), on, RRG2) for at in (None, (0.0, 0.0)))
+    assert here.legal
+    assert here.battle == there.battle
+    assert all(here.battle.table.mini(name).at != on.table.mini(name).at for name in NAMES[1:])

@@ -129,7 +129,7 @@ def ends_of(
             facing = follower.turn if follower.turn is not None else turn if notched else mini.turn
             mini = replace(mini, at=follower.at, turn=facing, level=follower.cut(level))
             put.append(name)
-        elif move.kind == DEPLOY and move.begin is None:  # asked about where it is
+        elif move.kind == DEPLOY and move.begin is None and not move.gather:  # asked about where it is
             put.append(name)
         elif move.kind == "pivot":
             mini = replace(mini, turn=turn)
