@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -133,11 +134,13 @@ def cut(
     looks = np.sign(cross_of(vertices, faces[crossing])).astype(np.int64)
     for axis, cells in ((0, made), (1, made.T)):
         along, across = (ends if axis == 0 else ends[:, :, ::-1]), first[1 - axis]
-        for j in range(len(cells)):
-            at, which = _row(along, across + j * pitch)
-            if len(at):
-                turns = -looks[which, axis] if wound else np.where(np.arange(len(at)) % 2 == 0, 1, -1)
-                _block(cells[j], (at - first[axis]) / pitch, turns, whole=axis == 0)
+        row, at, which = _crossings(along, across + np.arange(len(cells)) * pitch)
+        at = (at - first[axis]) / pitch
+        begins = np.flatnonzero(np.diff(row, prepend=-1)).tolist()
+        for here, there in pairwise([*begins, len(row)]):
+            one = slice(here, there)
+            turns = -looks[which[one], axis] if wound else np.where(np.arange(there - here) % 2 == 0, 1, -1)
+            _block(cells[row[here]], at[one], turns, whole=axis == 0)
     return made
 
 
@@ -174,10 +177,14 @@ def _segments(corners: Floats, height: Floats) -> Floats:
     return np.stack(ends, axis=1)
 
 
-def _row(ends: Floats, y: float) -> tuple[Floats, Ints]:
-    """The x of every crossing of a row, sorted, and which lines they are of."""
-    which = np.flatnonzero((ends[:, 0, 1] > y) != (ends[:, 1, 1] > y))
+def _crossings(ends: Floats, rows: Floats) -> tuple[Ints, Floats, Ints]:
+    """Every crossing of rows at these y, ascending, with lines: which row, its x, which line; sorted by row and x."""
+    low, high = np.minimum(ends[:, 0, 1], ends[:, 1, 1]), np.maximum(ends[:, 0, 1], ends[:, 1, 1])
+    begin, end = np.searchsorted(rows, low), np.searchsorted(rows, high)  # from low to before high
+    many = end - begin
+    which = np.repeat(np.arange(len(ends)), many)
+    row = np.arange(len(which)) - np.repeat(np.cumsum(many) - many, many) + begin[which]
     a, b = ends[which, 0], ends[which, 1]
-    at = a[:, 0] + (y - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
-    order = np.argsort(at, kind="stable")
-    return at[order], which[order]
+    at = a[:, 0] + (rows[row] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
+    order = np.lexsort((at, row))
+    return row[order], at[order], which[order]
