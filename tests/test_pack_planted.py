@@ -58,7 +58,7 @@ PLANTED: dict[str, tuple[Mesh, tuple[str, ...]]] = {
     "lying": (on_ground(turned(post())), ("PIECE_LIES_ON_SIDE", "PIECE_TIPS_OVER")),
     "lamp": (together(crate(), box((-2, -2, 31), (2, 2, 40))), ("PART_IN_THE_AIR",)),
     "thin": (union([crate(), box((-30, -0.25, 0), (30, 0.25, 80))]), ("PRINT_WALL_THIN",)),
-    "long": (box((-111, -9, 0), (111, 9, 9)), ("PRINT_TOO_LARGE",)),
+    "long": (box((-155, -9, 0), (155, 9, 9)), ("PRINT_TOO_LARGE",)),
     "afloat": (box((-30, -30, 5), (30, 30, 35)), ("PIECE_OFF_GROUND",)),
     "leaning": (tilted(crate(), 3.0), ("PIECE_NOT_FLAT",)),
     "falling": (union([box((-20, -20, 0), (20, 20, 10)), box((-20, -20, 10), (77, 20, 20))]), ("PIECE_TIPS_OVER",)),

@@ -75,6 +75,11 @@ def test_a_part_in_the_air():
     assert silent("PART_IN_THE_AIR", seen(together(body, within)))
     flag = np.array([[50.0, 0, 0], [60, 0, 0], [60, 0, 40]]), np.array([[0, 1, 2]])
     assert silent("PART_IN_THE_AIR", seen(together(body, within, flag)))  # also where another part is open
+    for shell in (body[1], body[1][:, ::-1]):
+        holed = body[0], shell[1:]
+        assert silent("PART_IN_THE_AIR", seen(together(holed, within), shape.part_in_the_air))  # or has a small hole
+        above = box((-5, -5, 31), (5, 5, 40))
+        assert fires("PART_IN_THE_AIR", seen(together(holed, above), shape.part_in_the_air))
 
 
 @pytest.mark.parametrize("turn", [0.0, 37.0])
@@ -168,6 +173,47 @@ def test_what_is_drawn_at_just_the_limit_does_not_hang_over_wherever_it_stands(t
         assert word("PRINT_OVERHANG", seen((rounded, faces[:, ::-1]), shape.print_overhang))
 
 
+def test_one_triangle_the_wrong_way_round_hangs_nothing_over():
+    vertices, faces = crate()
+    flipped = faces.copy()
+    top = np.flatnonzero((vertices[faces][:, :, 2] == 30).all(axis=1))[0]
+    flipped[top] = faces[top, ::-1]  # drawn so it looks down, and is no underside
+    assert silent("PRINT_OVERHANG", seen((vertices, flipped), shape.print_overhang))
+    corbel = union([box((-5, -5, 0), (5, 5, 30)), box((-5, -5, 25), (40, 5, 30))])
+    under = np.flatnonzero((corbel[0][corbel[1]][:, :, 2] == 25).all(axis=1))
+    for one in under:  # and an underside looks down, however it was drawn
+        turned_up = corbel[1].copy()
+        turned_up[one] = corbel[1][one, ::-1]
+        (found,) = seen((corbel[0], turned_up), shape.print_overhang)
+        assert found.area_mm2 == pytest.approx(35 * 10)
+
+
+def test_a_hole_hides_neither_what_is_inside_out_nor_what_is_thin():
+    vertices, faces = crate()
+    for left_out in range(len(faces)):  # of a closed one the sides are known; here they are, as good as
+        inward = vertices, np.delete(faces, left_out, axis=0)[:, ::-1]
+        assert silent("PRINT_OVERHANG", seen(inward, shape.print_overhang))
+    thin = union([crate(), box((-30, -0.25, 0), (30, 0.25, 80))])
+    bottom = np.flatnonzero((thin[0][thin[1]][:, :, 2] == 0).all(axis=1))[0]
+    opened = thin[0], np.delete(thin[1], bottom, axis=0)[:, ::-1]
+    assert fires("PRINT_WALL_THIN", seen(opened, shape.print_wall_thin))
+    # A sheet has no inside: one that looks up carries, and one that looks down hangs over, a bowl as well as a hill.
+    rings = [(40.0, 9.0), (20.0, 5.0), (0.001, 4.0)]
+    turn = np.arange(12) * (math.pi / 6)
+    corners = np.concatenate([np.column_stack([r * np.cos(turn), r * np.sin(turn), np.full(12, z)]) for r, z in rings])
+    ring = np.arange(12)
+    after = np.roll(ring, -1)
+    sheet = np.concatenate(
+        [
+            np.column_stack(one) + 12 * k
+            for k in range(2)
+            for one in ((ring, after, after + 12), (ring, after + 12, ring + 12))
+        ]
+    )
+    assert silent("PRINT_OVERHANG", seen((corners, sheet), shape.print_overhang))
+    assert fires("PRINT_OVERHANG", seen((corners, sheet[:, ::-1]), shape.print_overhang))
+
+
 def test_a_sheet_over_it_carries_nothing():
     table = union([box((-5, -5, 0), (5, 5, 40)), box((-40, -40, 30), (40, 40, 40))])
     sheet = np.array([[-60.0, -60, 90], [60, -60, 90], [60, 60, 90], [-60, 60, 90]]), np.array([[0, 1, 2], [0, 2, 3]])
@@ -224,11 +270,37 @@ def test_what_another_part_carries_or_holds_hangs_over_nothing():
 
 
 def test_the_bed():
-    assert fires("PRINT_TOO_LARGE", seen(box((0, 0, 0), (220.1, 10, 10))))
-    assert silent("PRINT_TOO_LARGE", seen(box((0, 0, 0), (220.0, 10, 10))))
+    # Turned by 45 degrees a plank takes (length + width) / sqrt(2) of a square bed along both of its sides.
+    longest = 220 * math.sqrt(2) - 10
+    assert fires("PRINT_TOO_LARGE", seen(box((0, 0, 0), (longest + 0.01, 10, 10))))
+    assert silent("PRINT_TOO_LARGE", seen(box((0, 0, 0), (longest - 0.01, 10, 10))))
+    assert fires("PRINT_TOO_LARGE", seen(box((0, 0, 0), (220.1, 220, 10))))  # no turn makes a square smaller
+    assert silent("PRINT_TOO_LARGE", seen(box((0, 0, 0), (220.0, 220, 10))))
     long = subject(box((0, 0, 0), (10, 300, 10)))
     assert silent("PRINT_TOO_LARGE", run(shape.PRINT, _with(long, bed=(310.0, 20.0, 20.0))))  # turned by a quarter
     assert fires("PRINT_TOO_LARGE", run(shape.PRINT, _with(long, bed=(290.0, 20.0, 20.0))))
+    assert fires("PRINT_TOO_LARGE", run(shape.PRINT, _with(long, bed=(310.0, 20.0, 9.9))))  # it is too high
+
+
+@pytest.mark.parametrize("deg", [0.0, 17.0, 61.3, 90.0, 123.4])
+def test_a_piece_that_is_turned_in_its_file_fits_the_same_bed(deg):
+    a = math.radians(deg)
+    turn = np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
+    plank = np.array([[0.0, 0], [180, 0], [180, 60], [0, 60]]) @ turn + [2000, -700]
+    assert shape.fits(plank, 180, 60)
+    assert shape.fits(plank, 60, 180)
+    assert not shape.fits(plank, 179.9, 60)
+    assert not shape.fits(plank, 180, 59.9)
+    # At 30 degrees a plank of 250 by 60 is 250 cos + 60 sin long, and 250 sin + 60 cos wide.
+    longer = np.array([[0.0, 0], [250, 0], [250, 60], [0, 60]]) @ turn
+    wide, deep = 125 * math.sqrt(3) + 30, 125 + 30 * math.sqrt(3)
+    assert shape.fits(longer, wide + 1e-3, deep + 1e-3)
+    assert not shape.fits(longer, wide - 0.1, deep - 0.1)
+    disc = 115 * np.column_stack([np.cos(np.arange(1000) / 500 * math.pi), np.sin(np.arange(1000) / 500 * math.pi)])
+    assert not shape.fits(disc @ turn, 229.9, 400)
+    assert shape.fits(disc @ turn, 230.01, 230.01)
+    assert shape.fits(np.array([[0.0, 0], [300, 0]]) @ turn, 220, 220)  # a sheet that stands
+    assert not shape.fits(np.array([[0.0, 0], [312, 0]]) @ turn, 220, 220)
 
 
 def _with(s, **printer):

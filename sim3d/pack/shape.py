@@ -11,8 +11,9 @@ import numpy as np
 
 from sim3d.finding import Hit, Place, Severity, check, counted
 from sim3d.pack.manifest import DENSITY, HeadForm, PrintForm, UseForm
-from sim3d.pack.seat import ROCK_MOST_DEG, Seat, flattest_side, nearest_rest_deg, rocking, seat_of
+from sim3d.pack.seat import ROCK_MOST_DEG, Seat, flattest_side, nearest_rest_deg, ring_around, rocking, seat_of
 from sim3d.solid import Solid
+from sim3d.solid.mend import agreeing
 from sim3d.solid.soup import MM_PER
 from sim3d.solid.survey import cross_of
 from sim3d.solid.within import crosses_itself, in_the_air, thin_walls, wraps
@@ -26,6 +27,8 @@ SIDE_TIMES = 3.0  # another side's seat is so many times as large: the piece lie
 NO_SEAT_SHARE = 0.05  # of its box: less is no underside to stand on
 SIDE_SHARE = 0.25  # of its box: a side with less is no seat, either
 ROUNDED_DEG = 0.1  # of an overhang: most are drawn at just the limit, and a file rounds the corners of a small face
+ROUNDED_MM = 1e-4  # of a size: files keep seven digits, and a turn rounds
+TINY = 1e-300  # mm: no wider are points on a line
 OVERHANG_MM2 = 25.0  # less is a rivet's underside
 THIN_PLACES = 3  # fewer are a chance meeting at a corner
 BRIDGE_MM = 0.3  # faces so near to the bed are the first layer
@@ -58,6 +61,11 @@ class Subject:
             return float(self.said["mass_g"])
         volume = self.solid.volume_mm3
         return None if volume is None else volume / 1000 * DENSITIES.get(self.said.get("material", ""), DENSITY)
+
+    @property
+    def printed(self) -> Solid:
+        """As a slicer takes it: a triangle turned against its neighbours, or a hole, turns nothing inside out."""
+        return self._once("printed", lambda: agreeing(self.solid))  # type: ignore[no-any-return]
 
     @property
     def seat(self) -> Seat:
@@ -182,7 +190,7 @@ def print_wall_thin(s: Subject) -> Iterator[Hit]:
     Why: a slicer leaves them out or they break. Example: a railing of 0.5 mm with a nozzle of 0.4.
     Do: make them thicker, or declare the printer's own `wall` under `[print]`.
     """
-    thin = thin_walls(s.solid, s.print.wall)
+    thin = thin_walls(s.printed, s.print.wall)
     if len(thin.places) >= THIN_PLACES:
         yield Hit(
             area_mm2=thin.area_mm2,
@@ -199,16 +207,17 @@ def print_overhang(s: Subject) -> Iterator[Hit]:
 
     Why: they need support, or sag. Example: the underside of a roof. Do: print with support or in parts.
     """
-    double = cross_of(s.solid.vertices, s.solid.outward)
+    solid = s.printed
+    double = cross_of(solid.vertices, solid.outward)
     size = np.linalg.norm(double, axis=1)
-    share = _share_over(s.solid.vertices[s.solid.faces][:, :, 2] - (s.solid.bounds[0][2] + BRIDGE_MM))
+    share = _share_over(solid.vertices[solid.faces][:, :, 2] - (solid.bounds[0][2] + BRIDGE_MM))
     down = -double[:, 2] > math.sin(math.radians(min(s.print.overhang + ROUNDED_DEG, 90.0))) * size
     hanging = np.flatnonzero(down & (share > 0) & (size > 0))
-    size = size[hanging] / 2 * share[hanging] * _free_below(s.solid, hanging)
+    size = size[hanging] / 2 * share[hanging] * _free_below(solid, hanging)
     if size.sum() > OVERHANG_MM2:
         order = np.argsort(-size, kind="stable")[:5]
         worst = order[size[order] > 0]
-        at = s.solid.vertices[s.solid.faces[hanging[worst]]].mean(axis=1)
+        at = solid.vertices[solid.faces[hanging[worst]]].mean(axis=1)
         places = [Place(float(x), float(y), float(z), float(n)) for (x, y, z), n in zip(at, size[worst], strict=True)]
         yield Hit(area_mm2=float(size.sum()), places=places, limit_deg=s.print.overhang)
 
@@ -242,15 +251,52 @@ def _free_below(solid: Solid, faces: Ints) -> Floats:
 
 @check("PRINT_TOO_LARGE", Severity.WARNING, "{size} mm do not fit on a bed of {bed} mm")
 def print_too_large(s: Subject) -> Iterator[Hit]:
-    """The piece is larger than the printer, as it stands, also turned by a quarter.
+    """The piece is larger than the printer, as it stands, however it is turned on the bed.
 
-    Why: nobody can print it in one. Example: a bridge of 244 mm on a bed of 220. Do: cut it, or declare the `bed`.
+    Why: nobody can print it in one. Example: a bridge of 310 mm on a bed of 220. Do: cut it, or declare the `bed`.
     """
     x, y, z = s.solid.extents_mm
-    bed = s.print.bed
-    fits = any(a <= bed[0] and b <= bed[1] for a, b in ((x, y), (y, x))) and z <= bed[2]
-    if not fits:
-        yield Hit(size=f"{x:.1f} x {y:.1f} x {z:.1f}", bed=" x ".join(f"{b:g}" for b in bed))
+    wide, deep, high = s.print.bed
+    if z > high or not fits(s.solid.vertices[:, :2], wide, deep):
+        yield Hit(size=f"{x:.1f} x {y:.1f} x {z:.1f}", bed=f"{wide:g} x {deep:g} x {high:g}")
+
+
+def fits(points: Floats, wide: float, deep: float) -> bool:
+    """Whether points (n, 2) fit into a rectangle when they are turned somehow.
+
+    >>> plank = np.array([[0.0, 0], [301, 0], [301, 10], [0, 10]])
+    >>> fits(plank, 220, 220), fits(plank, 219, 219)  # its length and its width, both over the root of two
+    (True, False)
+    """
+    x, y = np.ptp(points, axis=0)
+    if min(max(x - wide, y - deep), max(x - deep, y - wide)) <= ROUNDED_MM:
+        return True
+    ring = ring_around(points)
+    sides = np.roll(ring, -1, axis=0) - ring
+    ahead = np.arctan2(sides[:, 1], sides[:, 0]) % (2 * np.pi)
+    order = np.argsort(ahead)
+
+    def outermost(way: Floats) -> Floats:
+        """The corner (n, 2) that lies farthest along each direction (radians)."""
+        nth = np.searchsorted(ahead[order], (way + np.pi / 2) % (2 * np.pi), side="right") - 1
+        found: Floats = ring[(order[nth] + 1) % len(ring)]
+        return found
+
+    def across(way: Floats) -> Floats:
+        return outermost(way) - outermost(way + np.pi)
+
+    turns = np.unique(ahead % (np.pi / 2))  # from one to the next the same corners are outermost
+    middles = (turns + np.append(turns[1:], turns[0] + np.pi / 2)) / 2
+    just = [turns]
+    for quarter in (0.0, np.pi / 2):
+        x, y = across(middles + quarter).T
+        for side in (wide, deep):  # where it is just so long that way
+            far = np.arccos(np.minimum(side / np.hypot(x, y).clip(TINY), 1.0))
+            just += [np.arctan2(y, x) + far - quarter, np.arctan2(y, x) - far - quarter]
+    turn = np.concatenate(just)
+    x, y = (np.einsum("ij,ji->i", across(way), (np.cos(way), np.sin(way))) for way in (turn, turn + np.pi / 2))
+    over = np.minimum(np.maximum(x - wide, y - deep), np.maximum(x - deep, y - wide))
+    return bool(over.min() <= ROUNDED_MM)
 
 
 # --- how it sits ------------------------------------------------------------------------------------------------------

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sim3d.solid.boolean import Mesh, NotManifold, union, volume_and_centre
 from sim3d.solid.joined import joined
 from sim3d.solid.solid import Solid
-from sim3d.solid.survey import edges_of, parts_by_corner
+from sim3d.solid.survey import cross_of, edges_of, parts_by_corner
 from sim3d.solid.wrapped import winding
 from sim3d.space import Bools, Floats, Ints
+
+HOLE_SHARE = 0.25  # of a part's surface: with less to close it has an inside for all who look; a sheet has none
 
 
 def wound(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
@@ -39,14 +43,56 @@ def wound(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
     _, part = joined(count, a, b)
     turn: Bools = np.zeros(count, dtype=bool)
     whole = np.bincount(edges.of_half, minlength=len(edges.uses)) == 2
-    for k in range(part.max() + 1):
-        own = np.flatnonzero(part == k)
+    for own in _each(part):
         if sheet[own[0]] == sheet[own[0] + count]:
             continue  # it cannot agree with itself
         flip = sheet[own] != sheet[own[0]]
         closed = bool(whole[edges.of_half[np.concatenate([own, own + count, own + 2 * count])]].all())
         turn[own] = _outwards(vertices, faces, own, flip) if closed else flip if 2 * flip.sum() <= len(own) else ~flip
     return np.where(turn[:, None], faces[:, ::-1], faces), int(turn.sum())
+
+
+def _each(part: Ints) -> list[Ints]:
+    """The numbers of what belongs to each part, rising."""
+    return np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1])
+
+
+def agreeing(solid: Solid) -> Solid:
+    """The same solid, its neighbours agreeing which side is outside, and what is all but closed looking outwards.
+
+    >>> from sim3d.solid.boolean import box
+    >>> vertices, faces = box((0, 0, 0), (9, 9, 9))
+    >>> lidless = Solid.of(vertices, faces[1:, ::-1])  # inside out, and a triangle is missing
+    >>> bool((agreeing(lidless).outward == faces[1:]).all())
+    True
+    """
+    if solid.closed and solid.wound:
+        return solid
+    many = len(solid.faces)
+    faces = np.concatenate([solid.faces, solid.slivers])
+    if not solid.wound:
+        faces, _ = wound(solid.vertices, faces)
+    inwards = all_but_closed(solid.vertices, faces) < 0
+    faces = np.where(inwards[:, None], faces[:, ::-1], faces)
+    return replace(solid, faces=faces[:many], slivers=faces[many:], _edges=None, _known={})
+
+
+def all_but_closed(vertices: Floats, faces: Ints) -> Ints:
+    """Of each triangle 1 where its part has but small holes, which a cone over their rims would close, and looks
+    outwards; -1 where it looks inwards; 0 for all others, closed ones too."""
+    edges, (many, part) = edges_of(faces, len(vertices)), parts_by_corner(faces, len(vertices))
+    half = np.flatnonzero(edges.uses[edges.of_half] == 1)
+    of = part[half % len(faces)]
+    starts, ends = faces.T.ravel()[half], faces[:, (1, 2, 0)].T.ravel()[half]
+    rims = np.bincount(of, minlength=many).clip(1)
+    tips = np.stack([np.bincount(of, vertices[starts, k], many) / rims for k in range(3)], axis=1)
+    cone = np.cross(vertices[ends] - tips[of], vertices[starts] - tips[of])
+    own = vertices[faces] - tips[part][:, None]  # from its tip a cone has no volume
+    volume = np.bincount(part, np.einsum("ij,ij->i", own[:, 0], np.cross(own[:, 1], own[:, 2])), many)
+    area = np.bincount(part, np.linalg.norm(cross_of(vertices, faces), axis=1), many)
+    hole = np.bincount(of, np.linalg.norm(cone, axis=1), many)
+    found: Ints = np.where((hole > 0) & (hole < HOLE_SHARE * area), np.sign(volume), 0).astype(np.int64)[part]
+    return found
 
 
 def _outwards(vertices: Floats, faces: Ints, own: Ints, flip: Bools) -> Bools:

@@ -10,6 +10,7 @@ import numpy as np
 from sim3d.finding import Place
 from sim3d.solid.contact import contacts
 from sim3d.solid.joined import joined
+from sim3d.solid.mend import agreeing, all_but_closed
 from sim3d.solid.solid import Solid
 from sim3d.solid.survey import cross_of, parts_by_corner
 from sim3d.solid.wrapped import winding
@@ -111,11 +112,14 @@ def in_the_air(solid: Solid) -> tuple[Place, ...] | None:
             break
         hanging &= ~carried
     places = []
+    if hanging.any():
+        solid = agreeing(solid)  # a small hole lets nothing out of what it lies within
+        wraps_some = solid.bounds_a_part | (all_but_closed(solid.vertices, solid.faces) > 0)
     for k in np.flatnonzero(hanging):
         own = part == k
         at = solid.vertices[solid.faces[own].ravel()]
         point = at[np.argmin(at[:, 2])]
-        if winding((solid.vertices, solid.outward[~own & solid.bounds_a_part]), point) > 0.5:
+        if winding((solid.vertices, solid.outward[~own & wraps_some]), point) > 0.5:
             continue  # it lies within another part
         places.append(_place(point, float(high[k] - low[k])))
     return tuple(places)
