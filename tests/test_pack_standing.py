@@ -16,6 +16,7 @@ from sim3d.pack import BROKEN, How, read_pack, validate
 from sim3d.pack.ground import Ground, ground_of, ground_over, leaves, reached, tops
 from sim3d.pack.looking import table_of
 from sim3d.pack.manifest import UseForm, mini_of
+from sim3d.pack.passage import narrowest
 from sim3d.pack.standing import STANDING, Seen, expect_not_standable, judged
 from sim3d.solid import Solid
 from sim3d.solid.boolean import box, union
@@ -378,6 +379,22 @@ def test_gaps(gap, word):
     for other in ((yard[0], yard[1][level]), (yard[0], yard[1][:, ::-1])):  # without an underside, and inside out
         again = [(f.message, f.places) for f in heard(plot(), mesh=other) if f.code == "GAP_TOO_NARROW"]
         assert again == [(f.message, f.places) for f in found if f.code == "GAP_TOO_NARROW"]
+
+
+@pytest.mark.parametrize("deg", [0.0, 7.3, 45.0, 61.0])
+@pytest.mark.parametrize(("gap", "told"), [(22.9, False), (23.0, True), (25.05, True), (26.7, True), (26.8, False)])
+def test_a_door_is_as_wide_however_its_wall_is_turned(gap, told, deg):
+    walls = [box((-60, -4, 0), (-gap / 2, 4, 60)), box((gap / 2, -4, 0), (60, 4, 60)), box((-60, -4, 0), (-52, 60, 60))]
+    vertices, faces = union([*walls, box((52, -4, 0), (60, 60, 60)), box((-60, 52, 0), (60, 60, 60))])
+    a = math.radians(deg)
+    turn = np.array([[math.cos(a), math.sin(a), 0], [-math.sin(a), math.cos(a), 0], [0, 0, 1]])
+    found = narrowest(Solid.of(vertices @ turn + [3.3, -1.7, 0], faces), 27.0, 20.0)
+    assert (found is not None) is told
+    if found is not None:
+        assert found.gap_mm == pytest.approx(gap, abs=1e-3)
+        x, y, _ = turn @ (np.array(found.at) - [3.3, -1.7, 0])
+        assert abs(x) < 0.01  # in the middle of the door
+        assert -4.3 < y < 4.3
 
 
 def test_levels_of_the_manifest():

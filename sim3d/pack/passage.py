@@ -1,6 +1,7 @@
 """Passages at the foot of a piece: where two obstacles leave a gap that is just too narrow for a base.
 
-The mesh is cut level, just above what is stepped over; what is inside the cut is in the way.
+The mesh is cut level, just above what is stepped over; what is inside the cut is in the way. A plan of cells finds the
+passages, the lines of the cut measure them: a door is as wide in a wall that runs askew through the cells.
 """
 
 from __future__ import annotations
@@ -13,13 +14,21 @@ import numpy as np
 
 from sim3d.atlas.regions import free_around, labelled
 from sim3d.solid import Solid
+from sim3d.solid.joined import joined
+from sim3d.solid.nearest import nearest_mm
 from sim3d.solid.survey import cross_of, edges_of, parts_by_corner
 from sim3d.space import Bools, Floats, Ints
 
-FINE_MM = 0.25  # of the plan: a gap is known to half a millimetre
+FINE_MM = 0.25  # of the plan: a gap that is narrower by less than this is none
 MOST_CELLS = 2000  # along a side of the plan
 JUST_SHARE = 0.15  # beyond a limit: somebody meant it to be within
 SOME = 1000  # cells that are compared to find the middle of a gap
+OFF_SIDE, FAR_SIDE = (
+    1.5,
+    0.5,
+)  # cells: by so much what a plan tells of the way to the nearest line may be too much, or little
+ASIDE = 0.5  # of a cell: no way from cell to cell keeps farther from the middle of a passage
+SETTLES, SETTLED_MM = 30, 1e-6  # steps to where a passage is narrowest: a few do
 MOST_APART = 100  # open parts that are cut one by one
 ABOVE_MM = 0.05  # over the step: what is exactly as high is stepped over
 
@@ -42,12 +51,15 @@ def narrowest(solid: Solid, width_mm: float, step_mm: float) -> Gap | None:
     around = width_mm + 2 * pitch
     first = low[:2] - around
     nx, ny = (int(n) for n in np.ceil((high[:2] - low[:2] + 2 * around) / pitch))
+    lines = _segments_at(solid.vertices, solid.outward, z)
     blocked = section(solid, solid.vertices, z, (float(first[0]), float(first[1])), pitch, (ny, nx))
-    free = (free_around(~blocked) - 0.5) * pitch  # to the side of the nearest cell in the way
-    half = width_mm / 2 - pitch * 0.75  # what a plan cannot tell is no finding
-    rooms, many = labelled(free >= half)
-    large = [n for n in range(many) if (rooms == n).sum() * pitch**2 >= width_mm**2 / 4]
-    least = width_mm / 2 * (1 - JUST_SHARE)
+    free = (free_around(~blocked) - 0.5) * pitch  # to the side of the nearest cell in the way, or to the plan's rim
+    half, least = width_mm / 2 - ASIDE * pitch, width_mm / 2 * (1 - JUST_SHARE) - ASIDE * pitch
+    near = ~blocked & (free > least - OFF_SIDE * pitch) & (free < half + FAR_SIDE * pitch)
+    free[near] = nearest_mm(first + np.argwhere(near)[:, ::-1] * pitch, _along(lines, pitch))
+    rooms, many = _rooms(free >= half)
+    sizes = np.bincount(rooms[rooms >= 0], minlength=many)
+    large = np.flatnonzero(sizes * pitch**2 >= width_mm**2 / 4).tolist()
     if len(large) < 2 or not _joined(free >= least, rooms, large):
         return None
     shut, open_ = half, least
@@ -55,13 +67,70 @@ def narrowest(solid: Solid, width_mm: float, step_mm: float) -> Gap | None:
         middle = (shut + open_) / 2
         shut, open_ = (shut, middle) if _joined(free >= middle, rooms, large) else (middle, open_)
     j, i = _between(free, open_, half, pitch, rooms, large)
-    return Gap(2 * open_, (float(first[0] + i * pitch), float(first[1] + j * pitch), float(low[2])))
+    gap, (x, y) = _measured(lines, first + np.array([i, j]) * pitch, 2 * open_ + 2 * ASIDE * pitch)
+    if not width_mm * (1 - JUST_SHARE) <= gap <= width_mm - 2 * ASIDE * pitch:
+        return None
+    return Gap(gap, (x, y, float(low[2])))
+
+
+def _segments_at(vertices: Floats, faces: Ints, z: float) -> Floats:
+    """The lines (n, 2 ends, x y) in which triangles cross a height."""
+    height = vertices[faces][:, :, 2] - z
+    above = height > 0
+    crossing = above.any(axis=1) & ~above.all(axis=1)
+    return _segments(vertices[faces[crossing]], height[crossing])
+
+
+def _along(lines: Floats, apart_mm: float) -> Floats:
+    """Places (n, 2) on lines, their ends and others no farther apart than that."""
+    ways = lines[:, 1] - lines[:, 0]
+    many = np.ceil(np.hypot(*ways.T) / apart_mm).astype(np.int64).clip(1)
+    which = np.repeat(np.arange(len(lines)), many + 1)
+    nth = np.arange(len(which)) - np.repeat(np.cumsum(many + 1) - many - 1, many + 1)
+    found: Floats = lines[which, 0] + (nth / many[which])[:, None] * ways[which]
+    return found
+
+
+def _measured(lines: Floats, at: Floats, about_mm: float) -> tuple[float, tuple[float, float]]:
+    """How wide a passage is where it is narrowest near a place, and the middle between its sides there; a way to the
+    nearest line, and one to the nearest on the other side. As wide as it was thought where it has no two sides."""
+    start, ways = lines[:, 0], lines[:, 1] - lines[:, 0]
+    long2 = (ways**2).sum(axis=1).clip(1e-300)
+    middle, gap = at, about_mm
+    for _ in range(SETTLES):
+        share = (((middle - start) * ways).sum(axis=1) / long2).clip(0, 1)
+        to = start + share[:, None] * ways - middle
+        far = np.hypot(*to.T)
+        one = to[far.argmin()]
+        other = far + np.where(to @ one < 0, 0.0, np.inf)
+        if not np.isfinite(other.min()):
+            return about_mm, (float(at[0]), float(at[1]))
+        two = to[other.argmin()]
+        gap = float(np.hypot(*(one - two)))
+        middle = middle + (one + two) / 2
+        if np.hypot(*(one + two)) < SETTLED_MM:
+            break
+    if np.hypot(*(middle - at)) > about_mm / 2:  # that is another place
+        return about_mm, (float(at[0]), float(at[1]))
+    return gap, (float(middle[0]), float(middle[1]))
+
+
+def _rooms(wanted: Bools) -> tuple[Ints, int]:
+    """A number for every group of wanted cells that touch, along a side or at a corner; -1 elsewhere."""
+    labels, many = labelled(wanted)
+    one, other = [], []
+    for a, b in ((labels[1:, 1:], labels[:-1, :-1]), (labels[1:, :-1], labels[:-1, 1:])):
+        across = (a >= 0) & (b >= 0) & (a != b)
+        one.append(a[across])
+        other.append(b[across])
+    groups, group = joined(many, np.concatenate(one), np.concatenate(other))
+    return np.where(labels >= 0, group[labels], -1) if many else labels, groups
 
 
 def _between(free: Floats, open_: float, half: float, pitch: float, rooms: Ints, large: list[int]) -> tuple[int, int]:
     """The narrow cell that lies straight between two of the rooms: nearest to both."""
-    labels, _ = labelled(free >= open_)
-    homes = [int(labels[rooms == n][0]) for n in large]
+    labels, _ = _rooms(free >= open_)
+    homes = [int(labels.flat[(rooms == n).argmax()]) for n in large]
     home = next(h for h in homes if homes.count(h) > 1)
     both = [n for n, h in zip(large, homes, strict=True) if h == home][:2]
     narrow = np.argwhere((labels == home) & (free < half))
@@ -77,8 +146,8 @@ def _between(free: Floats, open_: float, half: float, pitch: float, rooms: Ints,
 
 def _joined(wider: Bools, rooms: Ints, large: list[int]) -> bool:
     """Whether two of the rooms hang together in the wider mask."""
-    labels, _ = labelled(wider)
-    homes = {int(labels[rooms == n][0]) for n in large}
+    labels, _ = _rooms(wider)
+    homes = {int(labels.flat[(rooms == n).argmax()]) for n in large}
     return len(homes) < len(large)
 
 
