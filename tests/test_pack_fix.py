@@ -64,6 +64,36 @@ def test_a_part_inside_out_is_turned_and_a_cavity_is_not(tmp_path):
     assert (made.changes, again) == ((), None)
 
 
+def test_a_hollow_stays_one_whatever_else_is_mended(tmp_path):
+    inner = box((-10, -10, 10), (10, 10, 20))
+    vertices, faces = together(crate(), (inner[0], inner[1][:, ::-1]))
+    made, again = one(tmp_path / "mirrored", (vertices * [-1, 1, 1], faces))  # both shells look the wrong way
+    assert made.changes == ("24 triangles turned to agree with neighbours",)
+    assert again.volume_mm3 == pytest.approx(VOLUME - 20 * 20 * 10)
+    for k in range(24):  # one triangle of the shell or of the hollow
+        flipped = faces.copy()
+        flipped[k] = faces[k, ::-1]
+        made, again = one(tmp_path / f"flipped {k}", (vertices, flipped))
+        assert made.changes == ("1 triangle turned to agree with neighbours",)
+        assert again.volume_mm3 == pytest.approx(VOLUME - 20 * 20 * 10)
+    made, again = one(tmp_path / "overlapping", together((vertices, faces), box((20, -15, 10), (50, 15, 20))))
+    assert made.changes[0].startswith("3 overlapping parts united: 36 triangles became ")
+    assert made.failed == ""
+    assert again.volume_mm3 == pytest.approx(VOLUME - 20 * 20 * 10 + 20 * 30 * 10)
+
+
+def test_parts_are_united_where_a_triangle_without_area_closes_one(tmp_path):
+    vertices, faces = crate()
+    at = len(vertices)
+    a, b, c = faces[0]
+    split = np.concatenate([faces[1:], [[a, at, c], [at, b, c], [a, b, at]]])  # its neighbour has the whole side
+    seam = np.vstack([vertices, (vertices[a] + vertices[b]) / 2]), split
+    made, again = one(tmp_path, together(seam, box((0, -10, 10), (50, 10, 20))))
+    assert made.changes[0].startswith("2 overlapping parts united: ")
+    assert (again.parts, again.overlapping) == (1, False)
+    assert again.volume_mm3 == pytest.approx(VOLUME + 20 * 20 * 10)
+
+
 def test_a_strip_that_cannot_agree_stays():
     # Five squares in a ring with a half turn: a Möbius strip.
     n = 5

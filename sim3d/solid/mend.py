@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim3d.solid.boolean import Mesh, NotManifold, union, volume_and_centre
+from sim3d.solid.boolean import Mesh, NotManifold
 from sim3d.solid.joined import joined
 from sim3d.solid.solid import Solid
 from sim3d.solid.survey import cross_of, edges_of, parts_by_corner
-from sim3d.solid.wrapped import winding
+from sim3d.solid.volume import as_one, outward
 from sim3d.space import Bools, Floats, Ints
 
 HOLE_SHARE = 0.25  # of a part's surface: with less to close it has an inside for all who look; a sheet has none
@@ -19,7 +19,8 @@ HOLE_SHARE = 0.25  # of a part's surface: with less to close it has an inside fo
 def wound(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
     """The same triangles, neighbours agreeing which side is outside, closed parts outside out; how many were turned.
 
-    A part that cannot agree with itself (a Möbius strip) stays as it is.
+    Of a part that does not agree the fewer are turned; one that cannot agree with itself (a Möbius strip) stays as it
+    is. What is inside out as a whole is turned with the hollows in it.
 
     >>> from sim3d.solid.boolean import box
     >>> vertices, faces = box((0, 0, 0), (1, 1, 1))
@@ -42,14 +43,14 @@ def wound(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
     _, sheet = joined(2 * count, rows, columns)
     _, part = joined(count, a, b)
     turn: Bools = np.zeros(count, dtype=bool)
-    whole = np.bincount(edges.of_half, minlength=len(edges.uses)) == 2
     for own in _each(part):
         if sheet[own[0]] == sheet[own[0] + count]:
             continue  # it cannot agree with itself
         flip = sheet[own] != sheet[own[0]]
-        closed = bool(whole[edges.of_half[np.concatenate([own, own + count, own + 2 * count])]].all())
-        turn[own] = _outwards(vertices, faces, own, flip) if closed else flip if 2 * flip.sum() <= len(own) else ~flip
-    return np.where(turn[:, None], faces[:, ::-1], faces), int(turn.sum())
+        turn[own] = flip if 2 * flip.sum() <= len(own) else ~flip
+    agreed = np.where(turn[:, None], faces[:, ::-1], faces)
+    inwards = outward(vertices, agreed, edges_of(agreed, len(vertices)))[0] < 0
+    return np.where(inwards[:, None], agreed[:, ::-1], agreed), int((turn != inwards).sum())
 
 
 def _each(part: Ints) -> list[Ints]:
@@ -95,25 +96,9 @@ def all_but_closed(vertices: Floats, faces: Ints) -> Ints:
     return found
 
 
-def _outwards(vertices: Floats, faces: Ints, own: Ints, flip: Bools) -> Bools:
-    """Which triangles of a closed part to turn so that it looks outwards; one within another part stays a cavity."""
-    made = np.where(flip[:, None], faces[own][:, ::-1], faces[own])
-    volume, _ = volume_and_centre(vertices, made)
-    if not flip.any() and volume < 0:
-        rest = np.delete(faces, own, axis=0)
-        if len(rest) and winding((vertices, rest), vertices[faces[own[0], 0]]) > 0.5:
-            return flip  # a cavity
-    return ~flip if volume < 0 else flip
-
-
 def united(solid: Solid) -> Mesh | None:
-    """One solid out of closed parts that share space; None where they do not bound solids."""
-    _, part = parts_by_corner(solid.faces, len(solid.vertices))
-    meshes = []
-    for k in range(part.max() + 1):
-        used, renumbered = np.unique(solid.faces[part == k], return_inverse=True)
-        meshes.append((solid.vertices[used], renumbered.reshape(-1, 3).astype(np.int64)))
+    """One solid out of closed parts that share space, their hollows kept; None where they do not bound solids."""
     try:
-        return union(meshes)
+        return as_one(solid.vertices, np.concatenate([solid.faces, solid.slivers]), solid.edges)
     except NotManifold:
         return None

@@ -262,15 +262,10 @@ def _joined(shells: tuple[Shell, ...], surface: Surface) -> Body:
         return Body(unknown=met.gave_up)
     wrong = inside_out(shells)
     numbers = {s.number for s in wrong}
-    outward = [_turned(s) if s.number in numbers else s for s in shells]
-    bodies = [s for s in outward if s.volume_mm3 > 0]
-    hollows: dict[int, list[Shell]] = {}
-    for shell in outward:
-        if shell.volume_mm3 < 0:
-            home = next((i for i in reversed(range(len(bodies))) if _holds(bodies[i], shell)), None)
-            if home is None:
-                return Body(unknown="its parts cross one another so that hollows cannot be told from bodies")
-            hollows.setdefault(home, []).append(_turned(shell))
+    sorted_out = _bodies(shells, numbers)
+    if sorted_out is None:
+        return Body(unknown="its parts cross one another so that hollows cannot be told from bodies")
+    bodies, hollows = sorted_out
     alone = sum(s.volume_mm3 for s in bodies) - sum(s.volume_mm3 for some in hollows.values() for s in some)
     knotted = len(met.pairs) or crowded_triangles(surface.edges.of_half, surface.edges.uses, surface.shell).any()
     if knotted:
@@ -278,11 +273,39 @@ def _joined(shells: tuple[Shell, ...], surface: Surface) -> Body:
     elif not hollows and (len(shells) == 1 or (not met.near and _far_apart(bodies))):
         volume, centre = _summed(bodies)
     else:
-        meshes = [difference(s.mesh, *(h.mesh for h in hollows.get(i, ()))) for i, s in enumerate(bodies)]
-        volume, centre = volume_and_centre(*union(meshes))
+        volume, centre = volume_and_centre(*_one(bodies, hollows))
     overlapping = abs(alone - volume) > OVERLAP_SHARE * volume
     looking_in = sum(s.volume_mm3 < 0 for s in wrong)
     return Body(volume, centre, overlapping, looking_in, sum(map(len, hollows.values())))
+
+
+def as_one(vertices: Floats, faces: Ints, edges: Edges) -> Mesh:
+    """One solid out of closed parts that share space, with the hollows that they have; `NotManifold` where it cannot be
+    made."""
+    shells, _ = _shells(vertices, faces, edges)
+    sorted_out = _bodies(shells, {s.number for s in inside_out(shells)})
+    if sorted_out is None:
+        raise NotManifold("hollows cannot be told from bodies")
+    return _one(*sorted_out)
+
+
+def _bodies(shells: Sequence[Shell], turned: set[int]) -> tuple[list[Shell], dict[int, list[Shell]]] | None:
+    """The shells that are bodies, some of them turned outwards, and the hollows of each, by its place among them; None
+    where a hollow lies in none of them."""
+    outward = [_turned(s) if s.number in turned else s for s in shells]
+    bodies = [s for s in outward if s.volume_mm3 > 0]
+    hollows: dict[int, list[Shell]] = {}
+    for shell in outward:
+        if shell.volume_mm3 < 0:
+            home = next((i for i in reversed(range(len(bodies))) if _holds(bodies[i], shell)), None)
+            if home is None:
+                return None
+            hollows.setdefault(home, []).append(_turned(shell))
+    return bodies, hollows
+
+
+def _one(bodies: Sequence[Shell], hollows: dict[int, list[Shell]]) -> Mesh:
+    return union([difference(s.mesh, *(h.mesh for h in hollows.get(i, ()))) for i, s in enumerate(bodies)])
 
 
 def _pairs(shells: Sequence[Shell]) -> int:
