@@ -368,6 +368,37 @@ def test_a_crate_on_a_pad_rocks_where_a_tenth_of_its_weight_tips_it(pad, word):
         )
 
 
+def rounded(radius, half=30.0):
+    """A block of 60 by 60 by 20 mm on a part of a cylinder; hollow where the radius is negative."""
+    x = np.linspace(-half, half, 241)
+    z = np.copysign(1, radius) * (abs(radius) - np.sqrt(radius**2 - x**2))
+    vertices, faces = prism([*zip(x, z - z.min(), strict=True), (half, 20), (-half, 20)], -30, 30)
+    return vertices[:, [0, 2, 1]], faces[:, ::-1]
+
+
+@pytest.mark.parametrize("deg", [0.0, 33.7, 90.0])
+@pytest.mark.parametrize(("radius", "word"), [(450, fires), (150, fires), (4500, silent), (-450, silent)])
+def test_what_rolls_on_a_rounded_underside_wobbles(radius, word, deg):
+    vertices, faces = rounded(radius)
+    a = math.radians(deg)
+    turn = np.array([[math.cos(a), math.sin(a), 0], [-math.sin(a), math.cos(a), 0], [0, 0, 1]])
+    found = seen((vertices @ turn + [2000, -700, 0], faces), shape.wobbles)
+    assert word("PIECE_WOBBLES", found)
+    for finding in found:
+        # A tenth of its weight at the rim moves the centre of mass by 30 / 11 mm; below the middle of the cylinder it
+        # comes to rest where that lies over the place that it touches: (R - h) sin t = 30 / 11.
+        high = volume_and_centre(vertices, faces)[1][2]
+        leans = math.degrees(math.asin(30 / 11 / (radius - high)))
+        assert dict(finding.numbers)["rock_deg"] == pytest.approx(leans, abs=math.degrees(0.25 / radius) + 0.01)
+
+
+def test_an_uneven_print_does_not_roll():
+    x = np.linspace(-30, 30, 61)
+    z = np.random.default_rng(2).uniform(0, 0.09, 61)
+    vertices, faces = prism([*zip(x, z - z.min(), strict=True), (30, 20), (-30, 20)], -30, 30)
+    assert silent("PIECE_WOBBLES", seen((vertices[:, [0, 2, 1]], faces[:, ::-1]), shape.wobbles))
+
+
 def test_a_heavy_corner_keeps_it_from_wobbling():
     weighted = union([on_legs(*FEET[:3], (-45, 45, 2.0)), box((20, -45, 23), (45, -20, 90))])
     assert silent("PIECE_WOBBLES", seen(weighted))

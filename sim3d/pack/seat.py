@@ -18,6 +18,8 @@ ROCK_SHARE = 0.1  # of the seat's width: a centre of mass this near to an edge g
 # of the way from the edge to what it rocks onto: a tenth of its weight, laid down there, tips it
 MANY = 1000  # points of a seat: those in its midst are left out before it is gone round
 DIRECTIONS = 64  # of a round seat a five-hundredth is left
+FLAT_MM = 1e-3  # what is this near to a plane lies in it: files round
+ROLLED, NARROWED = 64, 7  # directions in which it may roll, and halvings of what is between them
 WELL_MM = 1e-4  # so far within is no corner of a ring, whatever is rounded
 SLIVER = 1e-9  # of a hull's area: a facet with less has no normal to speak of
 
@@ -139,6 +141,58 @@ def _next_facet(solid: Solid, seat: Seat, at: tuple[float, float]) -> tuple[floa
     out, up = out[beyond], up[beyond]
     first = np.argmin(up / out)
     return float(np.degrees(np.arctan2(up[first], out[first]))), float(out[first])
+
+
+def rolling(solid: Solid, com: tuple[float, float, float]) -> Rocking | None:
+    """Whether it rolls on a rounded underside until it leans, a tenth of its weight being laid down at its rim; None
+    where it stands firm, or does not come to rest within what is a wobble."""
+    low, (x, y, z) = solid.bounds[0][2], com
+    long = math.hypot(*solid.extents_mm[:2])
+    flat = ring_around(solid.vertices[solid.vertices[:, 2] <= low + FLAT_MM, :2])
+    shift = ROCK_SHARE / (1 + ROCK_SHARE)
+    if len(flat) > 2 and min(inside for inside, _ in Seat(flat, 0.0, 0.0).sides(x, y)) > shift * long:
+        return None
+    below = solid.vertices[:, 2] - low <= math.tan(math.radians(ROCK_MOST_DEG)) * long  # what else could touch
+    try:
+        corners, _ = hull(solid.vertices[below])
+    except NotManifold:
+        return None  # all in one plane
+    plan = ring_around(solid.vertices[:, :2]) - (x, y)
+    corners = corners - (x, y, 0.0)
+
+    def leans(way: float) -> tuple[float, float, float]:
+        """How far it leans that way, where that is a wobble; how far ahead it rolls over its first place; the way."""
+        towards = np.array([math.cos(way), math.sin(way)])
+        far = float((plan @ towards).max())
+        ring = ring_around(np.column_stack([corners[:, :2] @ towards, corners[:, 2]]))
+        deg, margin = _rolled(ring, z, shift * far) or (0.0, 0.0)
+        lowers = far * math.sin(math.radians(deg))  # its rim; of a small piece by no more than a sheet of paper
+        rocks = ROCK_LEAST_DEG <= deg <= ROCK_MOST_DEG and lowers > 2 * SEAT_MM
+        return (deg, margin, way) if rocks else (0.0, margin, way)
+
+    step = 2 * np.pi / ROLLED
+    best = max((leans(k * step) for k in range(ROLLED)), key=lambda one: one[0])
+    for _ in range(NARROWED):  # so that a piece that is turned is told the same
+        step /= 2
+        best = max((best, leans(best[2] - step), leans(best[2] + step)), key=lambda one: one[0])
+    deg, margin, way = best
+    return Rocking(deg, margin, (x + margin * math.cos(way), y + margin * math.sin(way))) if deg else None
+
+
+def _rolled(ring: Floats, high: float, shift: float) -> tuple[float, float] | None:
+    """How far what stands on the lowest of a ring's sides leans once its centre of mass, over 0 so high, lies `shift`
+    farther ahead, degrees; and how far ahead the first place is over which it rolls. None where it rolls over none."""
+    start = int(np.lexsort((-ring[:, 0], ring[:, 1]))[0])  # of the lowest corners that ahead
+    ahead = np.roll(ring, -start, axis=0)  # counter-clockwise: from there it goes up
+    if len(ring) < 3 or ahead[0, 0] >= shift:
+        return None
+    for p, q in zip(ahead, np.roll(ahead, -1, axis=0), strict=True):
+        along = q - p
+        if along[0] <= 0:
+            return None  # past its end: it goes over
+        if along @ (np.array([shift, high]) - q) <= 0:
+            return math.degrees(math.atan2(along[1], along[0])), float(ahead[0, 0])
+    return None
 
 
 def flattest_side(solid: Solid) -> tuple[str, float, float]:

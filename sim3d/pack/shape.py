@@ -11,7 +11,7 @@ import numpy as np
 
 from sim3d.finding import Hit, Place, Severity, check, counted
 from sim3d.pack.manifest import DENSITY, HeadForm, PrintForm, UseForm
-from sim3d.pack.seat import ROCK_MOST_DEG, Seat, flattest_side, nearest_rest_deg, ring_around, rocking, seat_of
+from sim3d.pack.seat import ROCK_MOST_DEG, Seat, flattest_side, nearest_rest_deg, ring_around, rocking, rolling, seat_of
 from sim3d.solid import Solid
 from sim3d.solid.mend import agreeing
 from sim3d.solid.soup import MM_PER
@@ -345,16 +345,16 @@ def tips_over(s: Subject) -> Iterator[Hit]:
 
 @check("PIECE_WOBBLES", Severity.WARNING, "it rocks by {rock_deg:.1f} degrees at a touch ({margin_mm:.1f} mm)")
 def wobbles(s: Subject) -> Iterator[Hit]:
-    """The piece tips to and fro between two ways of standing.
+    """The piece tips to and fro between two ways of standing, or rolls on a rounded underside.
 
     Why: what stands on it is shaken off when somebody touches it. Example: four feet of which one is 1 mm short,
-    or a tile on a crumb under its middle. Do: make the feet even, or set its weight farther from the edge that the
-    message gives in mm.
+    a tile on a crumb under its middle, or one that came off the bed warped by 1 mm. Do: make the feet even, or the
+    underside flat, or set its weight farther from the edge that the message gives in mm.
     """
     com = s.solid.centre_of_mass
     if com is None or s.rest_deg != 0.0:
         return
-    rocks = rocking(s.solid, com, s.seat)
+    rocks = rocking(s.solid, com, s.seat) or rolling(s.solid, com)
     if rocks is not None:
         place = Place(*rocks.at, s.solid.bounds[0][2], rocks.deg)
         yield Hit(rock_deg=rocks.deg, margin_mm=rocks.margin_mm, places=[place])
