@@ -129,6 +129,39 @@ def test_what_lies_within_another_part_is_no_side_of_a_wall(sunk):
     assert silent("PRINT_WALL_THIN", seen(together(skin, thicker), shape.print_wall_thin))
 
 
+def test_thin_walls_are_the_same_however_the_surface_is_cut_into_triangles():
+    vertices, faces = union([crate(), box((-30, -0.25, 0), (30, 0.25, 80)), box((-35, -20, 0), (-34, 20, 33))])
+
+    def told(corners, triangles):
+        (found,) = seen((corners, triangles), shape.print_wall_thin)
+        return found.message, found.area_mm2, [(round(p.x, 4), round(p.y, 4), round(p.z, 4)) for p in found.places]
+
+    rng = np.random.default_rng(3)
+    shuffled = rng.permutation(len(faces))
+    turned_on = (np.arange(3) + rng.integers(0, 3, len(faces))[:, None]) % 3
+    as_it_is = told(vertices, faces)
+    again = told(vertices, np.take_along_axis(faces, turned_on, axis=1)[shuffled])
+    assert (again[0], again[2]) == (as_it_is[0], as_it_is[2])
+    assert again[1] == pytest.approx(as_it_is[1])
+    middles = vertices[faces].mean(axis=1)
+    k = len(vertices) + np.arange(len(faces))
+    split = np.concatenate([np.column_stack([faces[:, i], faces[:, (i + 1) % 3], k]) for i in range(3)])
+    finer = told(np.vstack([vertices, middles]), split)
+    assert (finer[0], finer[2]) == (as_it_is[0], as_it_is[2])
+    # Of the blade 60 by 50 mm stand free on either side.
+    assert as_it_is[1] == pytest.approx(2 * 60 * 50, rel=0.02)
+
+
+@pytest.mark.parametrize(("thick", "word"), [(0.8, silent), (0.798, fires)])
+@pytest.mark.parametrize("deg", [0.0, 33.7, 61.2])
+def test_a_wall_of_just_the_limit_is_none_however_its_file_rounds_it(thick, word, deg):
+    vertices, faces = box((-30, -thick / 2, 0), (30, thick / 2, 40))
+    a = math.radians(deg)
+    turn = np.array([[math.cos(a), math.sin(a), 0], [-math.sin(a), math.cos(a), 0], [0, 0, 1]])
+    rounded_off = (vertices @ turn + [2000, -1500, 0]).astype(np.float32).astype(float)
+    assert word("PRINT_WALL_THIN", seen((rounded_off, faces), shape.print_wall_thin))
+
+
 def test_overhangs():
     slab = union([box((-5, -5, 0), (5, 5, 30)), box((-5, -5, 25), (40, 5, 30))])
     found = seen(slab, shape.print_overhang)

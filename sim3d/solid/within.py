@@ -18,6 +18,9 @@ from sim3d.space import Bools, Floats, Ints
 
 CROSS_MM = 0.01  # a tenth of a layer: less is rounding where faces touch
 GROUND_MM = 0.1  # a part that reaches this near to the lowest point stands on the bed: half a first layer
+ASKEW = 0.4  # radians: no slope and no repeat of what is modelled
+ROUNDED_MM = 1e-3  # of a wall: many are drawn at just the limit, and a file rounds their corners
+DEPTH_DIGITS = 4  # of mm: what is as thin but for rounding is told in the order of places, as they are but for that
 SAMPLES = 4000  # places where a wall's thickness is measured: one for every 5 mm square of a large ruin
 SKIN_MM = 1e-3  # a ray starts this far inside, so that it does not meet the triangle it starts from
 FACING = 0.966  # a wall's other side looks the other way within 15 degrees: else it is the tip of a wedge
@@ -158,20 +161,20 @@ class Thin:
 def thin_walls(solid: Solid, wall_mm: float) -> Thin:
     """Walls thinner than `wall_mm`, measured straight inwards at some thousand places spread over the surface.
 
+    They are the same however the surface is cut into triangles, and in whichever order these are.
     Parts through one another are one: what of a part lies within another is no wall's side.
     """
     double = cross_of(solid.vertices, solid.outward)
     size = np.linalg.norm(double, axis=1)
     normal = double / np.where(size > 0, size, 1.0)[:, None]
-    area = size / 2
-    total = float(area.sum())
-    at, own = _spread_over(solid, area, SAMPLES)
+    at, own, stands_for = _spread_over(solid, double, SAMPLES)
     depth = _through(solid, normal, at, own, wall_mm)
-    thin = np.flatnonzero(depth < wall_mm)
-    worst = thin[np.argsort(depth[thin], kind="stable")]
-    places = tuple(_place(at[i], wall_mm - float(depth[i])) for i in worst[:5])
-    share = len(thin) / max(len(at), 1)
-    return Thin(share, share * total, float(depth[worst[0]]) if len(worst) else np.inf, places)
+    thin = np.flatnonzero(depth < wall_mm - ROUNDED_MM)
+    told = np.round(np.column_stack([at[thin], depth[thin]]), DEPTH_DIGITS)
+    told = told[np.lexsort(told.T)]
+    places = tuple(_place(one[:3], round(wall_mm - float(one[3]), DEPTH_DIGITS)) for one in told[:5])
+    area, thinnest = float(stands_for[thin].sum()), float(depth[thin].min(initial=np.inf))
+    return Thin(area / max(float(stands_for.sum()), 1e-300), area, thinnest, places)
 
 
 def _through(solid: Solid, normal: Floats, at: Floats, own: Ints, reach: float) -> Floats:
@@ -266,15 +269,37 @@ def _spread_out(counts: Ints) -> Iterator[tuple[Ints, Ints]]:
         start = stop
 
 
-def _spread_over(solid: Solid, area: Floats, many: int) -> tuple[Floats, Ints]:
-    """Places spread evenly over the surface, the same on every run, and the triangle of each."""
-    steps = (np.arange(many) + 0.5) / many
-    own = np.searchsorted(np.cumsum(area), steps * float(area.sum()), side="right").clip(0, len(area) - 1)
-    u, v = (np.arange(many) * 0.7548776662466927) % 1.0, (np.arange(many) * 0.5698402909980532) % 1.0
-    turn = u + v > 1
-    u, v = np.where(turn, 1 - u, u), np.where(turn, 1 - v, v)
-    a, b, c = (solid.vertices[solid.outward[own, k]] for k in range(3))
-    return a + u[:, None] * (b - a) + v[:, None] * (c - a), own.astype(np.int64)
+def _spread_over(solid: Solid, double: Floats, many: int) -> tuple[Floats, Ints, Floats]:
+    """About so many places spread evenly over the surface, the triangle of each, and the mm² that each stands for.
+
+    They are a square lattice, seen along whichever axis a triangle looks at most. It lies askew, so that what repeats
+    itself along an axis, as planks or bars, is not met everywhere alike. `double`: twice the area along the normals.
+    """
+    axis = np.abs(double).argmax(axis=1)
+    seen = np.abs(double[np.arange(len(double)), axis]) / 2  # of each triangle along that axis
+    step = float(np.sqrt(seen.sum() / many))
+    if step == 0.0:
+        return np.empty((0, 3)), np.empty(0, np.int64), np.empty(0)
+    corners = (solid.vertices - solid.vertices.min(axis=0))[solid.outward]
+    plan = np.take_along_axis(corners, np.array([[1, 2], [2, 0], [0, 1]])[axis][:, None], axis=2)
+    c, s = np.cos(ASKEW), np.sin(ASKEW)
+    plan = plan @ np.array([[c, -s], [s, c]]) / step + ASKEW  # in steps of the lattice
+    low = np.ceil(plan.min(axis=1)).astype(np.int64)
+    wide = (np.floor(plan.max(axis=1)).astype(np.int64) - low + 1).clip(0)
+    found = [(np.empty((0, 3)), np.empty(0, np.int64))]
+    for own, nth in _spread_out(wide[:, 0] * wide[:, 1]):
+        x, y = (low[own] + np.column_stack([nth % wide[own, 0], nth // wide[own, 0]])).T
+        shares = np.empty((len(own), 3))
+        for k in range(3):
+            (px, py), (qx, qy) = plan[own, (k + 1) % 3].T, plan[own, (k + 2) % 3].T
+            shares[:, k] = (qx - px) * (y - py) - (qy - py) * (x - px)
+        within = (shares >= 0).all(axis=1) | (shares <= 0).all(axis=1)
+        whole = shares.sum(axis=1)
+        within &= whole != 0
+        shares, own = shares[within] / whole[within][:, None], own[within]
+        found.append((np.einsum("ij,ijk->ik", shares, solid.vertices[solid.outward[own]]), own))
+    at, of = (np.concatenate(some) for some in zip(*found, strict=True))
+    return at, of, step**2 * np.linalg.norm(double[of], axis=1) / 2 / seen[of]
 
 
 def _depths(solid: Solid, normal: Floats, at: Floats, own: Ints, behind: Floats, reach: float) -> Floats:
