@@ -415,7 +415,8 @@ def test_what_rolls_on_a_rounded_underside_wobbles(radius, word, deg):
     vertices, faces = rounded(radius)
     a = math.radians(deg)
     turn = np.array([[math.cos(a), math.sin(a), 0], [-math.sin(a), math.cos(a), 0], [0, 0, 1]])
-    found = seen((vertices @ turn + [2000, -700, 0], faces), shape.wobbles)
+    as_filed = (vertices @ turn + [2000, -700, 0]).astype(np.float32).astype(float)
+    found = seen((as_filed, faces), shape.wobbles)
     assert word("PIECE_WOBBLES", found)
     for finding in found:
         # A tenth of its weight at the rim moves the centre of mass by 30 / 11 mm; below the middle of the cylinder it
@@ -423,6 +424,8 @@ def test_what_rolls_on_a_rounded_underside_wobbles(radius, word, deg):
         high = volume_and_centre(vertices, faces)[1][2]
         leans = math.degrees(math.asin(30 / 11 / (radius - high)))
         assert dict(finding.numbers)["rock_deg"] == pytest.approx(leans, abs=math.degrees(0.25 / radius) + 0.01)
+        # The first place over which it rolls: of the lowest, within a micron, the farthest that way.
+        assert 0 <= dict(finding.numbers)["margin_mm"] < math.sqrt(2 * radius * 1e-3) + 0.5
 
 
 def test_an_uneven_print_does_not_roll():

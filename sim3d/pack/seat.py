@@ -182,7 +182,7 @@ def rolling(solid: Solid, com: tuple[float, float, float]) -> Rocking | None:
 def _rolled(ring: Floats, high: float, shift: float) -> tuple[float, float] | None:
     """How far what stands on the lowest of a ring's sides leans once its centre of mass, over 0 so high, lies `shift`
     farther ahead, degrees; and how far ahead the first place is over which it rolls. None where it rolls over none."""
-    start = int(np.lexsort((-ring[:, 0], ring[:, 1]))[0])  # of the lowest corners that ahead
+    start = int(np.where(ring[:, 1] <= ring[:, 1].min() + FLAT_MM, ring[:, 0], -np.inf).argmax())
     ahead = np.roll(ring, -start, axis=0)  # counter-clockwise: from there it goes up
     if len(ring) < 3 or ahead[0, 0] >= shift:
         return None
@@ -191,7 +191,7 @@ def _rolled(ring: Floats, high: float, shift: float) -> tuple[float, float] | No
         if along[0] <= 0:
             return None  # past its end: it goes over
         if along @ (np.array([shift, high]) - q) <= 0:
-            return math.degrees(math.atan2(along[1], along[0])), float(ahead[0, 0])
+            return math.degrees(math.atan2(along[1], along[0])), max(float(ahead[0, 0]), 0.0)
     return None
 
 
