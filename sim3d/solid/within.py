@@ -114,18 +114,25 @@ def in_the_air(solid: Solid) -> tuple[Place, ...] | None:
         if not carried.any():
             break
         hanging &= ~carried
-    places = []
-    if hanging.any():
-        solid = agreeing(solid)  # a small hole lets nothing out of what it lies within
-        wraps_some = solid.bounds_a_part | (all_but_closed(solid.vertices, solid.faces) > 0)
-    for k in np.flatnonzero(hanging):
-        own = part == k
-        at = solid.vertices[solid.faces[own].ravel()]
+    return tuple(_not_within(solid, part, np.flatnonzero(hanging), high - low)) if hanging.any() else ()
+
+
+def _not_within(solid: Solid, part: Ints, some: Ints, sizes: Floats) -> Iterator[Place]:
+    """The lowest point of each of some parts that lies in no other part."""
+    solid = agreeing(solid)  # a small hole lets nothing out of what it lies within
+    wrapping = solid.bounds_a_part | (all_but_closed(solid.vertices, solid.faces) > 0)
+    corners = solid.vertices[solid.faces]
+    least, most = np.full((len(sizes), 3), np.inf), np.full((len(sizes), 3), -np.inf)
+    np.minimum.at(least, part, corners.min(axis=1))
+    np.maximum.at(most, part, corners.max(axis=1))
+    of_part = np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1])
+    for k in some:
+        at = corners[of_part[k]].reshape(-1, 3)
         point = at[np.argmin(at[:, 2])]
-        if winding((solid.vertices, solid.outward[~own & wraps_some]), point) > 0.5:
-            continue  # it lies within another part
-        places.append(_place(point, float(high[k] - low[k])))
-    return tuple(places)
+        around = np.flatnonzero(((least <= point) & (point <= most)).all(axis=1))
+        faces = np.concatenate([of_part[n] for n in around if n != k] or [part[:0]])
+        if winding((solid.vertices, solid.outward[faces[wrapping[faces]]]), point) <= 0.5:
+            yield _place(point, float(sizes[k]))
 
 
 def _nearly_met(solid: Solid, part: Ints, hanging: Bools) -> Ints:
