@@ -23,10 +23,7 @@ FINE_MM = 0.25  # of the plan: a gap that is narrower by less than this is none
 MOST_CELLS = 2000  # along a side of the plan
 JUST_SHARE = 0.15  # beyond a limit: somebody meant it to be within
 SOME = 1000  # cells that are compared to find the middle of a gap
-OFF_SIDE, FAR_SIDE = (
-    1.5,
-    0.5,
-)  # cells: by so much what a plan tells of the way to the nearest line may be too much, or little
+OFF_SIDE, FAR_SIDE = 1.5, 0.5  # cells: so much too far or too near a plan may tell the nearest line
 ASIDE = 0.5  # of a cell: no way from cell to cell keeps farther from the middle of a passage
 SETTLES, SETTLED_MM = 30, 1e-6  # steps to where a passage is narrowest: a few do
 MOST_APART = 100  # open parts that are cut one by one
