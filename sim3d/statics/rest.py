@@ -210,7 +210,7 @@ def solved(
     """
     out, c, gx, gy = case.lowest()
     if out in (TOPPLES, LOST):
-        gone, out, c, gx, gy = _caught(case, out, gx, gy)
+        gone, out, c, gx, gy = _caught(case, out, gx, gy, prove)
         if gone is not None:
             return replace(gone, friction=mu)
     if out == FALLS:
@@ -378,11 +378,12 @@ def _held_near(case: Case, lean: Floats, ux: float, uy: float, tilt: float) -> F
     return found if apart(found, lean, case.foot.reach_mm) < HELD_WITHIN_MM else lean
 
 
-def _caught(case: Case, out: int, gx: float, gy: float) -> tuple[Rest | None, int, float, float, float]:
+def _caught(case: Case, out: int, gx: float, gy: float, prove: bool) -> tuple[Rest | None, int, float, float, float]:
     """What becomes of a base that no pose was found for from level: it topples, or the pose in which it is caught.
 
     What provably goes over topples. Where terrain holds it on its way, a pose is sought from there: the program may
-    have tilted it past one in which it leans on something farther down.
+    have tilted it past one in which it leans on something farther down. Where there is none it topples: its rim may
+    slip off what carried it before its weight is past all that is under it. For a proof ways aside are looked for.
     """
     p = case.patch
     through, free, bx, by, clearly = np.empty((0, 3)), False, 0.0, 0.0, False
@@ -397,8 +398,12 @@ def _caught(case: Case, out: int, gx: float, gy: float) -> tuple[Rest | None, in
             return None, *again
         if out == LOST:
             return Rest("lost", near_limit=True), *again
+    near_limit = not clearly and _nearly_carried(case)
+    if prove and not free and not near_limit:
+        through = np.empty((0, 3))
+        ex, ey, free, bx, by, _ = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot, False)
     proof = _over(case, through, ex, ey, bx, by) if free else None
-    return Rest("topples", near_limit=not clearly and _nearly_carried(case), certificate=proof), TOPPLES, 0.0, ex, ey
+    return Rest("topples", near_limit=near_limit, certificate=proof), TOPPLES, 0.0, ex, ey
 
 
 def _caught_beside(case: Case, gx: float, gy: float) -> bool:
