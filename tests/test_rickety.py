@@ -231,3 +231,21 @@ def test_where_a_nudged_base_may_as_well_stay_no_proof_says_that_it_comes_home()
     verdict = stand(table, mini, at=(0.0, 0.0), turn=146.13056, physics="never")
     assert verdict.answer == "undecided"
     assert "could not be proven" in verdict.why
+
+
+def test_a_base_that_is_rolled_round_and_has_turned_is_not_over() -> None:
+    """On a bar that ends under it, its rim on the floor, it can be rolled round for a lift of 1.0 mm, and lies there as
+    before, turned by 4 degrees: it was told 1.016, 1.025 or 3.506, as the table was turned. With its middle kept where
+    it is the lowest pass between all gradients, on a grid of 90,000, is at 3.505."""
+    bars = ((-76.1783, -73.8217), (-67.0555, -63.6831), (-46.1711, -42.4119), (-30.679, -25.8245))
+    parts = [box((low, -75, 15.7), (high, 75, 19.7)) for low, high in bars]
+    parts += [box((-77, y - 1.5, 14), (77, y + 1.5, 17)) for y in (-74.0, 0.0, 74.0)]
+    mini, lifts = Mini("70", com=70.0, height=112.0), []
+    for azimuth in (0.0, 118.7, 184.26, 187.62, 301.3):
+        pose = Pose.at(0, 0, turn=azimuth)
+        table = on_table([(pose.apply(corners), faces) for corners, faces in parts])
+        (x, y, _), *_ = pose.apply([[-76.26, 71.61, 0.0]])
+        seen = stand(table, mini, at=(float(x), float(y)), physics="never")
+        assert not seen.barrier_is_least
+        lifts.append(seen.barrier_mm)
+    assert lifts == [pytest.approx(3.5058, abs=1e-4)] * len(lifts)

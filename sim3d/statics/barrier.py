@@ -21,9 +21,10 @@ from sim3d.statics.tilted import ON_HULL_MM
 from sim3d.statics.touch import dot, hull
 from sim3d.statics.ways import (
     BY_LIFT,
+    HOME_DEG,
+    HOME_MM,
     STEEPEST,
     apart,
-    at_home,
     beyond,
     com_place,
     foot_of_com,
@@ -39,6 +40,7 @@ from sim3d.statics.ways import (
 
 SPACING = 0.02  # of the reach: poses nearer than this are one while the easiest way is sought; about a degree
 SAME = 0.6  # of that spacing
+HOME_CHORD = 2.0 * math.sin(math.radians(HOME_DEG) / 2.0)  # of normals at home
 NODES = 100  # facets in all while the easiest way is sought; beyond it the barrier found so far is what is told
 ENTRY, TOP, LANDED = range(3)  # a way not yet tried; free up to its top; come to another pose
 PAST = 3  # not yet tried, past an end of the line that it rolls on: taken to its end at once, no poses are kept of it
@@ -162,8 +164,30 @@ def is_new(landed: Floats, frames: Floats, reach: float) -> bool:
     """Whether a pose is none of those that are known."""
     new = True
     for k in range(frames.shape[0]):
-        new = new and apart(frames[k], landed, reach) >= SAME * SPACING * reach
+        far, chord = toppled_by(frames[k], landed)
+        new = new and max(far, chord * reach) >= SAME * SPACING * reach
     return new
+
+
+@lean
+def toppled_by(one: Floats, other: Floats) -> tuple[float, float]:
+    """How far (mm) the middle has moved from pose to pose, and the chord between their normals.
+
+    A base that is rolled round over what it touches, and down again, has turned about its own axis: over and over, each
+    time a little. That is no way to go over.
+    """
+    far = chord = 0.0
+    for a in range(3):
+        far += (one[0, a] - other[0, a]) ** 2
+        chord += (one[3, a] - other[3, a]) ** 2
+    return math.sqrt(far), math.sqrt(chord)
+
+
+@lean
+def back_home(there: Floats, home: Floats) -> bool:
+    """Whether a pose is within 1 mm and 2 degrees of where it stood, turned about its own axis or not."""
+    far, chord = toppled_by(there, home)
+    return far <= HOME_MM and chord <= HOME_CHORD
 
 
 @compiled
@@ -214,7 +238,7 @@ def moved(ways: Waiting, a: int, b: int) -> None:
 @lean
 def lost(on: Footing, landed: Floats, contacts: Floats, ring: Ints) -> bool:
     """Whether a base that has rolled so far is over for good: it rests elsewhere, or goes on under its own weight."""
-    if at_home(landed, on.frame)[0]:
+    if back_home(landed, on.frame):
         return False
     if ring.shape[0] == 0:
         return True
@@ -230,7 +254,7 @@ def lost(on: Footing, landed: Floats, contacts: Floats, ring: Ints) -> bool:
 @lean
 def rolls_back(on: Footing, there: Floats, contacts: Floats, ring: Ints, last: Floats) -> bool:
     """Whether a base away from home, on two points, would go back the way it came over an axis, or stay there."""
-    if ring.shape[0] != 2 or at_home(there, on.frame)[0]:
+    if ring.shape[0] != 2 or back_home(there, on.frame):
         return False
     fx, fy = foot_of_com(there, on.com, 0.0, 0.0, -1.0)
     side, out = beyond(contacts, ring, fx, fy)
