@@ -24,17 +24,17 @@ INSIDE = (0.0, 36.0)
 
 
 def yard(wall: float, *, gate: float = 0.0, head: float = HIGH, at: float = 0.0) -> list[Mesh]:
-    """A slab with a yard of 110 by 65 mm behind walls, and a gate in the one along x, under a lintel above `head`."""
+    """A slab with a yard of 70 by 52 mm behind walls, and a gate in the one along x, under a lintel above `head`."""
     y = at - wall / 2, at + wall / 2
     walls = [
-        box((-60, y[0], 0), (-gate / 2, y[1], HIGH)),
-        box((gate / 2, y[0], 0), (60, y[1], HIGH)),
-        box((-55 - wall, at, 0), (-55, 65 + wall, HIGH)),
-        box((55, at, 0), (55 + wall, 65 + wall, HIGH)),
-        box((-55 - wall, 65, 0), (55 + wall, 65 + wall, HIGH)),
+        box((-40, y[0], 0), (-gate / 2, y[1], HIGH)),
+        box((gate / 2, y[0], 0), (40, y[1], HIGH)),
+        box((-35 - wall, at, 0), (-35, 52 + wall, HIGH)),
+        box((35, at, 0), (35 + wall, 52 + wall, HIGH)),
+        box((-35 - wall, 52, 0), (35 + wall, 52 + wall, HIGH)),
     ]
     lintel = [box((-gate / 2 - 1, y[0], head), (gate / 2 + 1, y[1], HIGH))] if head < HIGH else []
-    return [box((-85, -60, -3), (85, 95, 0.5)), *walls, *lintel]
+    return [box((-65, -50, -3), (65, 82, 0.5)), *walls, *lintel]
 
 
 def ground(mesh: Mesh, pitch: float) -> Seen:
