@@ -200,7 +200,8 @@ def cut(
     looks = np.sign(cross_of(vertices, faces[crossing])).astype(np.int64)
     for axis, cells in ((0, made), (1, made.T)):
         along, across = (ends if axis == 0 else ends[:, :, ::-1]), first[1 - axis]
-        row, at, which = _crossings(along, across + np.arange(len(cells)) * pitch)
+        rows: Floats = across + np.arange(len(cells)) * pitch
+        row, at, which = _crossings(along, rows)
         at = (at - first[axis]) / pitch
         begins = np.flatnonzero(np.diff(row, prepend=-1)).tolist()
         for here, there in pairwise([*begins, len(row)]):
