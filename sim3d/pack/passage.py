@@ -200,7 +200,7 @@ def cut(
     looks = np.sign(cross_of(vertices, faces[crossing])).astype(np.int64)
     for axis, cells in ((0, made), (1, made.T)):
         along, across = (ends if axis == 0 else ends[:, :, ::-1]), first[1 - axis]
-        rows: Floats = across + np.arange(len(cells)) * pitch
+        rows: Floats = across + np.arange(len(cells), dtype=np.float64) * pitch
         row, at, which = _crossings(along, rows)
         at = (at - first[axis]) / pitch
         begins = np.flatnonzero(np.diff(row, prepend=-1)).tolist()
