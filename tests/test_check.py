@@ -109,6 +109,20 @@ def test_who_slips_off_a_high_edge_with_its_rim_is_proven_to_topple(beside: floa
     check(verdict, table)
 
 
+@pytest.mark.parametrize("turn", [0.0, 37.0, 90.0])
+@pytest.mark.parametrize("beside", [5.0, 20.2, 33.0])
+def test_who_goes_on_past_45_degrees_topples_whatever_he_meets_then(beside: float, turn: float) -> None:
+    """A flat base comes clear of the edge of a cliff while the floor, far below, is still ahead: it was "undecided"."""
+    mini = Mini("100x175n", height=45, com=12)
+    cliff = Table.of(Solid.of(*box((-200, -200, -300), (0, 200, 0))))
+    verdict = stand(cliff, mini, at=(beside, 3.0), turn=turn, physics="never")
+    assert verdict.answer == "topples"
+    assert not uncertified(verdict)
+    check(verdict, cliff)
+    step = Table.of(Solid.of(*box((-200, -200, -9), (0, 200, 0))))  # it leans on its edge, the rim on the floor
+    assert stand(step, mini, at=(beside, 3.0), turn=turn, physics="never").answer in ("stable", "precarious")
+
+
 @pytest.mark.parametrize("name", MESHES)
 def test_random_placements_are_proven(name: str) -> None:
     assert at_random(name, MANY, seed=11) == []

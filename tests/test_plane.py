@@ -30,6 +30,7 @@ from sim3d.plane import (
     pockets,
     shadows,
     shrunk_whole,
+    spread_along,
 )
 from sim3d.space import CHORD_MM
 
@@ -150,9 +151,10 @@ def test_a_notch_leaves_the_circle_around_where_it_was() -> None:
 def test_coverage_is_the_share_of_the_rim_that_is_near() -> None:
     ring = np.array(ring_at(0, 10))
     sides = np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
-    assert [coverage(ring, sides[:k], within_mm=1e-9) for k in range(5)] == [0.0, 0.25, 0.5, 0.75, 1.0]
-    assert coverage(ring, sides + 1.0, within_mm=1.0) > 0.9
-    assert coverage(ring, sides + 100.0, within_mm=1.0) == 0.0
+    places = spread_along(ring, 256)
+    assert [coverage(places, sides[:k], within_mm=1e-9) for k in range(5)] == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert coverage(places, sides + 1.0, within_mm=1.0) > 0.9
+    assert coverage(places, sides + 100.0, within_mm=1.0) == 0.0
 
 
 def test_what_would_fall_apart_or_vanish_is_not_taken_in() -> None:

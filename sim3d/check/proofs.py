@@ -330,7 +330,8 @@ def _slides(stand: Stand, table: Table) -> Iterator[str]:
 
 
 def _topples(stand: Stand, table: Table) -> Iterator[str]:
-    """Tilted from level to the last tilt, it goes on; and there nothing carries its centre of mass on one side."""
+    """Tilted from level to the last tilt, it goes on; and there nothing carries its centre of mass on one side, or it
+    leans too far to stand whatever does."""
     proof, scene = stand.certificate, _scene(stand, table)
     assert proof is not None
     yield from _put_down(stand, table, scene, proof.pose)
@@ -339,7 +340,7 @@ def _topples(stand: Stand, table: Table) -> Iterator[str]:
         return
     way = np.array(proof.beyond) / math.hypot(*proof.beyond)
     ahead = _ahead(scene, proof.pose, way, 0.0)
-    if ahead >= 0:
+    if ahead >= 0 and proof.pose.tilt_deg() < STEEP_DEG + LOOK_DEG:  # so one look is beyond 45
         yield f"terrain carries it {ahead:.4f} mm beyond its centre of mass, where there should be none"
     ups = [np.array([0.0, 0.0, 1.0]), *(np.array(up) for up in proof.through), proof.pose.rotation()[:, 2]]
     for here, there in pairwise(ups):

@@ -13,7 +13,17 @@ import numpy as np
 
 from sim3d.finding import Finding, Hit, Refused, Severity, check, plain, run
 from sim3d.mini.base import CATALOGUE, SIDES, THICKNESS_MM, Base, MeshSource
-from sim3d.plane import Outline, area_of, axes_deg, circle_around, coverage, difference_mm, pockets, shadows
+from sim3d.plane import (
+    Outline,
+    area_of,
+    axes_deg,
+    circle_around,
+    coverage,
+    difference_mm,
+    pockets,
+    shadows,
+    spread_along,
+)
 from sim3d.solid import Solid, read_solid
 from sim3d.space import Floats, Pose
 
@@ -34,6 +44,7 @@ LEAN = 1.0  # and for every mm of height: bases are narrower on top, by up to 45
 MOST_LEAN_MM = 4.0  # but not more in all: farther in stands the figure
 RIM_STEP_MM = 0.25  # between the heights at which the wall is looked for, before its top is bracketed
 RIM_EXACT_MM = 1e-6
+RIM_PLACES = 256  # along the rim, at which a wall is looked for
 MOST_STEPS = 200
 
 
@@ -299,9 +310,11 @@ def _thickness(solid: Solid, ring: Floats) -> float | None:
     rim = ring[np.linalg.norm(ring - np.roll(ring, 1, axis=0), axis=1) > 0]
     low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
 
+    places = spread_along(rim, RIM_PLACES)
+
     def within(z: float) -> bool:
         cut = _cut(corners[(low <= lowest + z) & (high > lowest + z)], lowest + z)
-        return coverage(rim, cut, within_mm=min(BEVEL_MM + LEAN * z, MOST_LEAN_MM)) >= RIM_SHARE
+        return coverage(places, cut, within_mm=min(BEVEL_MM + LEAN * z, MOST_LEAN_MM)) >= RIM_SHARE
 
     step = max(RIM_STEP_MM, (highest - lowest) / MOST_STEPS)
     inside, outside = 0.0, min(UNDERSIDE_MM, (highest - lowest) / 2)
@@ -312,9 +325,19 @@ def _thickness(solid: Solid, ring: Floats) -> float | None:
     outside = min(outside, highest - lowest)
     if inside < outside and within(outside):
         return outside
+    tops = np.unique(corners[:, :, 2]) - lowest + RIM_EXACT_MM / 2  # mostly it ends where corners are
+    tops = tops[(tops > inside) & (tops < outside)]
+    while len(tops) and outside - inside > RIM_EXACT_MM:
+        middle = len(tops) // 2
+        if within(float(tops[middle])):
+            inside, tops = float(tops[middle]), tops[middle + 1 :]
+        else:
+            outside, tops = float(tops[middle]), tops[:middle]
+    if outside - RIM_EXACT_MM > inside and within(outside - RIM_EXACT_MM):
+        return outside
     while outside - inside > RIM_EXACT_MM:
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if within(middle) else (inside, middle)
+        middle_mm = (inside + outside) / 2
+        inside, outside = (middle_mm, outside) if within(middle_mm) else (inside, middle_mm)
     return outside
 
 

@@ -22,6 +22,7 @@ from sim3d.plane.area import (
     share_plan,
     shrunk,
     shrunk_whole,
+    spread_along,
     triangles_of,
     well_inside,
 )
@@ -75,6 +76,7 @@ __all__ = [
     "share_plan",
     "shrunk",
     "shrunk_whole",
+    "spread_along",
     "swept",
     "triangles_of",
     "turned_through",

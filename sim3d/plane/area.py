@@ -13,6 +13,8 @@ from shapely.geometry import MultiPolygon, Polygon
 from sim3d.plane.outline import Point
 from sim3d.space import Bools, Floats, Ints
 
+Places = np.ndarray[Any, Any]  # points of shapely's, for one question after another
+
 NOTHING_MM = 1e-12  # coordinates nearer to 0 are 0
 GRID_MM = 1e-9  # corners nearer than this are one, where a union has lost an area
 LOST_MM = 1e-6  # what goes farther out of a union of shapes than this was lost
@@ -304,19 +306,24 @@ def farthest_bare(ring: Floats, plans: Floats) -> float:
     return float(far.max())
 
 
-def coverage(ring: Floats, ends: Floats, *, within_mm: float, count: int = 256) -> float:
-    """The share of a ring's (n, 2) length that has one of the segments (m, 2, 2) within reach, seen at `count` places.
+def spread_along(ring: Floats, count: int) -> Places:
+    """So many places, evenly along a ring (n, 2)."""
+    shares = (np.arange(count) + 0.5) / count
+    found: Places = shapely.line_interpolate_point(shapely.linearrings(ring), shares, normalized=True)
+    return found
+
+
+def coverage(places: Places, ends: Floats, *, within_mm: float) -> float:
+    """The share of some places that have one of the segments (m, 2, 2) within reach.
 
     >>> square = np.array([[0.0, 0.0], [1, 0], [1, 1], [0, 1]])
-    >>> coverage(square, np.array([[[0.0, 0.0], [1.0, 0.0]]]), within_mm=1e-9)
+    >>> coverage(spread_along(square, 256), np.array([[[0.0, 0.0], [1.0, 0.0]]]), within_mm=1e-9)
     0.25
     """
     if not len(ends):
         return 0.0
-    line = shapely.linearrings(ring)
-    places = shapely.line_interpolate_point(line, (np.arange(count) + 0.5) / count, normalized=True)
     near = shapely.STRtree(shapely.linestrings(ends)).query(places, predicate="dwithin", distance=within_mm)
-    return len(np.unique(near[0])) / count
+    return len(np.unique(near[0])) / len(places)
 
 
 def pockets(ring: Floats, *, about: Point | None = None) -> list[tuple[float, float, float]]:

@@ -35,6 +35,8 @@ BACK = 0.25  # of a leg: nearer than this to where it was, it goes to and fro or
 EASED = 1e-3  # of a leg: a base that lies flat has begun to tilt
 ASIDES = 24  # directions in which a base is tilted that no pose was found for
 STEEPER = (0.3, 1.0, 3.0)  # gradients to which it is tilted
+PAST = 1.15  # a gradient, 49 degrees, so it is looked at beyond 45 too: nobody stands who leans so far
+NEARBY = 3  # of those directions: the one in which it goes, and those beside that
 AROUND = 256  # parts of a turn, to see in which directions something is
 CLEAR_MM = 0.01  # behind its ground point a base touches by more: ten times the band of a word
 SURELY_MM = 2e-3  # what is so near that it, too, may be what is touched first: a rim is a polygon for `check`
@@ -312,6 +314,37 @@ def any_way_over(
                     return gx, gy, True, bx, by, True
                 found, found_x, found_y, found_bx, found_by = True, gx, gy, bx, by
     return found_x, found_y, found, found_bx, found_by, False
+
+
+@compiled
+def goes_past(
+    tris: Floats, lumps: Floats, com: Floats, turn: float, foot: Foot
+) -> tuple[float, float, bool, float, float]:
+    """The same of a base that clearly goes on until it leans by more than 45 degrees, whatever it meets then: in the
+    direction in which it begins to go over, or nearly."""
+    level, contact = np.array([0.0, 0.0, 1.0]), np.empty(3)
+    seen, spans, along = seen_lowered(tris, lumps, turn, foot, 0.0, 0.0, HOLDS_MM[0])
+    held = touching(loose(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
+    tx, ty = target_of(com, 0.0, 0.0, turn, along)
+    _, middle = widest_gap(held, tx, ty)
+    for k in range(NEARBY):
+        way = middle + ((k + 1) // 2) * (1 if k % 2 else -1) * 2.0 * math.pi / ASIDES
+        behind = True
+        for m in range(held.shape[0]):
+            ahead = (held[m, QX] - tx) * math.cos(way) + (held[m, QY] - ty) * math.sin(way)
+            behind = behind and ahead < -CLEAR_MM
+        wx, wy = along_of(along, way)
+        gx, gy = -PAST * wx, -PAST * wy
+        if not behind or not goes_on(tris, lumps, com, turn, foot, level, normal_of(gx, gy), contact):
+            continue
+        if contact[2] >= -CLEAR_MM or not nothing_ahead(tris, lumps, com, turn, foot, gx, gy):
+            continue
+        grown, larger = tris.copy(), lumps.copy()  # the terrain as a smaller base sees it
+        grown[:, :, :2] *= 1.0 + SURELY_MM / foot.reach_mm
+        larger[:, :4] *= 1.0 + SURELY_MM / foot.reach_mm
+        if nothing_ahead(grown, larger, com, turn, foot, gx, gy):
+            return gx, gy, True, wx, wy
+    return 0.0, 0.0, False, 0.0, 0.0
 
 
 @compiled

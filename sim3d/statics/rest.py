@@ -24,7 +24,7 @@ from sim3d.statics.near import Terrain
 from sim3d.statics.numbers import DIRECTIONS, Numbers, numbers_of
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import Underside, overhang
-from sim3d.statics.proofs import any_way_over, carried_by, settled_on, way_over
+from sim3d.statics.proofs import any_way_over, carried_by, goes_past, settled_on, way_over
 from sim3d.statics.ramp import BALANCES_MM, nudges
 from sim3d.statics.roll import NEVER
 from sim3d.statics.surfaces import least_friction
@@ -383,7 +383,8 @@ def _caught(case: Case, out: int, gx: float, gy: float, prove: bool) -> tuple[Re
 
     What provably goes over topples. Where terrain holds it on its way, a pose is sought from there: the program may
     have tilted it past one in which it leans on something farther down. Where there is none it topples: its rim may
-    slip off what carried it before its weight is past all that is under it. For a proof ways aside are looked for.
+    slip off what carried it before its weight is past all that is under it. For a proof ways aside are looked for, and
+    it is enough that it goes on until it leans by more than 45 degrees.
     """
     p = case.patch
     through, free, bx, by, clearly = np.empty((0, 3)), False, 0.0, 0.0, False
@@ -397,11 +398,17 @@ def _caught(case: Case, out: int, gx: float, gy: float, prove: bool) -> tuple[Re
         if case.carried(*again):
             return None, *again
         if out == LOST:
-            return Rest("lost", near_limit=True), *again
+            through = np.empty((0, 3))
+            ex, ey, free, bx, by = goes_past(p.tris, p.lumps, case.com, case.turn, case.foot)
+            clearly = free
+            if not free:
+                return Rest("lost", near_limit=True), *again
     near_limit = not clearly and _nearly_carried(case)
     if prove and not free and not near_limit:
         through = np.empty((0, 3))
         ex, ey, free, bx, by, _ = any_way_over(p.tris, p.lumps, case.com, case.turn, case.foot, False)
+        if not free:
+            ex, ey, free, bx, by = goes_past(p.tris, p.lumps, case.com, case.turn, case.foot)
     proof = _over(case, through, ex, ey, bx, by) if free else None
     return Rest("topples", near_limit=near_limit, certificate=proof), TOPPLES, 0.0, ex, ey
 
