@@ -46,7 +46,7 @@ class Certificate:
     At rest: the contacts with forces that balance the weight; for "stable" also where each nudge leads. "slides": the
     motion (a velocity of the centre of mass in mm, a spin in radians) that gravity drives and no contact can hold up.
     "topples": the pose is the tilt tried last, `beyond` the horizontal direction in which nothing carries there,
-    or in which it goes over where that tilt is 48 degrees or more;
+    or the one in which it goes over, that tilt being 48 degrees or more;
     on its way from level it passes the tilts whose normals are `through`, mostly none: straight.
     """
 
