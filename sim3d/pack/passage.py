@@ -48,7 +48,7 @@ def narrowest(solid: Solid, width_mm: float, step_mm: float) -> Gap | None:
     around = width_mm + 2 * pitch
     first = low[:2] - around
     nx, ny = (int(n) for n in np.ceil((high[:2] - low[:2] + 2 * around) / pitch))
-    lines = _segments_at(solid.vertices, solid.outward, z)
+    _, lines = _crossed(solid.vertices, solid.outward, z)
     blocked = section(solid, solid.vertices, z, (float(first[0]), float(first[1])), pitch, (ny, nx))
     free = (free_around(~blocked) - 0.5) * pitch  # to the side of the nearest cell in the way, or to the plan's rim
     half, least = width_mm / 2 - ASIDE * pitch, width_mm / 2 * (1 - JUST_SHARE) - ASIDE * pitch
@@ -70,12 +70,12 @@ def narrowest(solid: Solid, width_mm: float, step_mm: float) -> Gap | None:
     return Gap(gap, (x, y, float(low[2])))
 
 
-def _segments_at(vertices: Floats, faces: Ints, z: float) -> Floats:
-    """The lines (n, 2 ends, x y) in which triangles cross a height."""
+def _crossed(vertices: Floats, faces: Ints, z: float) -> tuple[Ints, Floats]:
+    """The triangles (n, 3) that cross a height, and the lines (n, 2 ends, x y) in which they do."""
     height = vertices[faces][:, :, 2] - z
     above = height > 0
     crossing = above.any(axis=1) & ~above.all(axis=1)
-    return _segments(vertices[faces[crossing]], height[crossing])
+    return faces[crossing], _segments(vertices[faces[crossing]], height[crossing])
 
 
 def _along(lines: Floats, apart_mm: float) -> Floats:
@@ -193,11 +193,8 @@ def cut(
     [[False, True, True, False]]
     """
     made = np.zeros(shape, dtype=bool)
-    height = vertices[faces][:, :, 2] - z
-    above = height > 0
-    crossing = above.any(axis=1) & ~above.all(axis=1)
-    ends = _segments(vertices[faces[crossing]], height[crossing])
-    looks = np.sign(cross_of(vertices, faces[crossing])).astype(np.int64)
+    crossing, ends = _crossed(vertices, faces, z)
+    looks = np.sign(cross_of(vertices, crossing)).astype(np.int64)
     for axis, cells in ((0, made), (1, made.T)):
         along, across = (ends if axis == 0 else ends[:, :, ::-1]), first[1 - axis]
         rows: Floats = across + np.arange(len(cells), dtype=np.float64) * pitch

@@ -267,6 +267,44 @@ def way_over(
 
 
 @compiled
+def lying_level(
+    tris: Floats, lumps: Floats, com: Floats, turn: float, foot: Foot
+) -> tuple[Floats, Floats, float, float, float]:
+    """A base that is set down level: its axes, what it touches, its ground point, and the direction in which it is held
+    least."""
+    seen, spans, along = seen_lowered(tris, lumps, turn, foot, 0.0, 0.0, HOLDS_MM[0])
+    held = touching(loose(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
+    tx, ty = target_of(com, 0.0, 0.0, turn, along)
+    _, middle = widest_gap(held, tx, ty)
+    return along, held, tx, ty, middle
+
+
+@lean
+def aside_of(middle: float, k: int) -> float:
+    """The directions about one, the nearest first, by turns to either side."""
+    return middle + ((k + 1) // 2) * (1 if k % 2 else -1) * 2.0 * math.pi / ASIDES
+
+
+@lean
+def all_behind(held: Floats, tx: float, ty: float, way: float) -> bool:
+    """Whether all that is touched lies clearly behind the ground point, seen in a direction."""
+    behind = True
+    for m in range(held.shape[0]):
+        ahead = (held[m, QX] - tx) * math.cos(way) + (held[m, QY] - ty) * math.sin(way)
+        behind = behind and ahead < -CLEAR_MM
+    return behind
+
+
+@compiled
+def to_smaller(tris: Floats, lumps: Floats, foot: Foot) -> tuple[Floats, Floats]:
+    """The terrain, and its lumps, as a base that is smaller by a hair sees it."""
+    grown, larger = tris.copy(), lumps.copy()
+    grown[:, :, :2] *= 1.0 + SURELY_MM / foot.reach_mm
+    larger[:, :4] *= 1.0 + SURELY_MM / foot.reach_mm
+    return grown, larger
+
+
+@compiled
 def any_way_over(
     tris: Floats, lumps: Floats, com: Floats, turn: float, foot: Foot, only_clearly: bool
 ) -> tuple[float, float, bool, float, float, bool]:
@@ -276,20 +314,14 @@ def any_way_over(
     First to where nothing holds it level; a clear way goes before others, or is all that is asked for. So it must go
     over if it is smaller by a hair, too: what lies exactly at the rim proves nothing.
     """
-    grown, larger = np.empty((0, 3, 3)), lumps  # the terrain as a smaller base sees it, once it is asked for
+    grown, larger = np.empty((0, 3, 3)), lumps  # once they are asked for
     level, contact = np.array([0.0, 0.0, 1.0]), np.empty(3)
     found, found_x, found_y, found_bx, found_by = False, 0.0, 0.0, 0.0, 0.0
-    seen, spans, along = seen_lowered(tris, lumps, turn, foot, 0.0, 0.0, HOLDS_MM[0])
-    held = touching(loose(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
-    tx, ty = target_of(com, 0.0, 0.0, turn, along)
-    _, middle = widest_gap(held, tx, ty)
+    along, held, tx, ty, middle = lying_level(tris, lumps, com, turn, foot)
     for k in range(ASIDES):
-        way = middle + ((k + 1) // 2) * (1 if k % 2 else -1) * 2.0 * math.pi / ASIDES
+        way = aside_of(middle, k)
         wx, wy = along_of(along, way)
-        behind = True  # clearly, what it touches when it lies level
-        for m in range(held.shape[0]):
-            ahead = (held[m, QX] - tx) * math.cos(way) + (held[m, QY] - ty) * math.sin(way)
-            behind = behind and ahead < -CLEAR_MM
+        behind = all_behind(held, tx, ty, way)
         if not behind and (found or only_clearly):
             continue
         reached, foremost = level, -math.inf
@@ -306,9 +338,7 @@ def any_way_over(
             if not free or not nothing_ahead(tris, lumps, com, turn, foot, gx, gy):
                 continue
             if grown.shape[0] == 0:
-                grown, larger = tris.copy(), lumps.copy()
-                grown[:, :, :2] *= 1.0 + SURELY_MM / foot.reach_mm
-                larger[:, :4] *= 1.0 + SURELY_MM / foot.reach_mm
+                grown, larger = to_smaller(tris, lumps, foot)
             if nothing_ahead(grown, larger, com, turn, foot, gx, gy):
                 if clear:
                     return gx, gy, True, bx, by, True
@@ -323,25 +353,18 @@ def goes_past(
     """The same of a base that clearly goes on until it leans by more than 45 degrees, whatever it meets then: in the
     direction in which it begins to go over, or nearly."""
     level, contact = np.array([0.0, 0.0, 1.0]), np.empty(3)
-    seen, spans, along = seen_lowered(tris, lumps, turn, foot, 0.0, 0.0, HOLDS_MM[0])
-    held = touching(loose(seen, spans), LEVEL.copy(), foot, HOLDS_MM[0])
-    tx, ty = target_of(com, 0.0, 0.0, turn, along)
-    _, middle = widest_gap(held, tx, ty)
+    along, held, tx, ty, middle = lying_level(tris, lumps, com, turn, foot)
     for k in range(NEARBY):
-        way = middle + ((k + 1) // 2) * (1 if k % 2 else -1) * 2.0 * math.pi / ASIDES
-        behind = True
-        for m in range(held.shape[0]):
-            ahead = (held[m, QX] - tx) * math.cos(way) + (held[m, QY] - ty) * math.sin(way)
-            behind = behind and ahead < -CLEAR_MM
+        way = aside_of(middle, k)
         wx, wy = along_of(along, way)
         gx, gy = -PAST * wx, -PAST * wy
-        if not behind or not goes_on(tris, lumps, com, turn, foot, level, normal_of(gx, gy), contact):
+        if not all_behind(held, tx, ty, way):
+            continue
+        if not goes_on(tris, lumps, com, turn, foot, level, normal_of(gx, gy), contact):
             continue
         if contact[2] >= -CLEAR_MM or not nothing_ahead(tris, lumps, com, turn, foot, gx, gy):
             continue
-        grown, larger = tris.copy(), lumps.copy()  # the terrain as a smaller base sees it
-        grown[:, :, :2] *= 1.0 + SURELY_MM / foot.reach_mm
-        larger[:, :4] *= 1.0 + SURELY_MM / foot.reach_mm
+        grown, larger = to_smaller(tris, lumps, foot)
         if nothing_ahead(grown, larger, com, turn, foot, gx, gy):
             return gx, gy, True, wx, wy
     return 0.0, 0.0, False, 0.0, 0.0

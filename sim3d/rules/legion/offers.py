@@ -131,9 +131,8 @@ def offers_of(site: Site, mini: Placed, turn: float, dice: np.random.Generator |
     depth = around.deepest(spots)[0].round(DIGITS)  # a row of the lattice may be just flush with the leader
     pushed = around.pushed(spots[(depth > 0) & (depth <= PUSH_MM)], PUSHES)
     clear = _thinned(site.leader, np.concatenate([spots[depth <= 0], pushed[around.deepest(pushed)[0] <= 0]]))
-    rough = spots[
-        (depth > 0) & (bare.deepest(spots)[0].round(DIGITS) <= 0)
-    ]  # over rubble, half over a step: it may stand there
+    over = (depth > 0) & (bare.deepest(spots)[0].round(DIGITS) <= 0)  # rubble, half a step: it may stand there
+    rough = spots[over]
     every = np.concatenate([clear, rough])
     seen = seen_from(site.leader, every)
     far = np.hypot(*seen.T).round(DIGITS)
