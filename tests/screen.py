@@ -47,7 +47,18 @@ class Screen:
 
     def window(self) -> str:
         """The number of Bullet's window, once it is there."""
-        return until(lambda: self.hand("search", "--name", "Bullet Physics").split("\n")[0])
+        return until(self.found)
+
+    def window_of(self, process: subprocess.Popen[str]) -> str:
+        """The same; at once a failure, with what it said, where the process that should open it has ended."""
+        seen = until(lambda: self.found() or process.poll() is not None)
+        if isinstance(seen, str):
+            return seen
+        raise AssertionError(f"no window; it ended with {process.returncode}: {process.communicate()}")
+
+    def found(self) -> str:
+        """The number of Bullet's window, "" while there is none."""
+        return self.hand("search", "--name", "Bullet Physics").split("\n")[0]
 
     def picture(self) -> NDArray[np.uint8]:
         """What is on it (height, width, 3): the XWD file that Xvfb keeps."""
@@ -77,9 +88,14 @@ def screen() -> Iterator[Screen]:
     with tempfile.TemporaryDirectory() as folder:
         read, write = os.pipe()
         size = f"{WIDTH}x{HEIGHT}x24"
-        words = ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "+extension", "GLX", "-fbdir", folder]
+        # -noreset: else it begins anew whenever the last of its clients goes, as each of the hand's words does, and a
+        # window that comes in that moment is turned away
+        words = ["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", size, "+extension", "GLX"]
         server = subprocess.Popen(
-            [*words, "-nolisten", "tcp"], pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*words, "-fbdir", folder, "-nolisten", "tcp"],
+            pass_fds=[write],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         os.close(write)
         try:

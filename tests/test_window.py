@@ -145,7 +145,7 @@ def test_the_real_window_opens_obeys_and_closes(shown: Screen, tmp_path: Path) -
     (tmp_path / "b.toml").write_text(SCENARIO.replace("Fenn", "Bea"), encoding="utf-8")
     process = started(shown, "a.toml", "--physics", "never", cwd=tmp_path)
     try:
-        window = shown.window()
+        window = shown.window_of(process)
         until(lambda: len(np.unique(shown.picture()[180:660, 620:1020].reshape(-1, 3), axis=0)) > 60)  # not blank
         assert stripe(shown.picture()) == "none"  # nobody was asked about yet
         shown.key("n")
@@ -185,13 +185,8 @@ def test_no_window_outlives_its_command(shown: Screen, tmp_path: Path, how: sign
     (tmp_path / "a.toml").write_text(SCENARIO, encoding="utf-8")
     process = started(shown, "a.toml", "--physics", "never", cwd=tmp_path)
     try:
-        try:
-            assert until(lambda: len(processes_of(process.pid)) == 2)  # the command, and its window
-        except AssertionError as late:
-            there = processes_of(process.pid)
-            process.kill()
-            raise AssertionError(f"{late}: processes {there}; it said {process.communicate(timeout=60)}") from late
-        assert shown.window()
+        assert shown.window_of(process)
+        assert len(processes_of(process.pid)) == 2  # the command, and its window
         os.kill(process.pid, how)
         process.communicate(timeout=60)
         assert process.returncode != 0  # it was ended, it did not end
