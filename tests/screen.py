@@ -28,7 +28,7 @@ class Screen:
 
     def __init__(self, display: str, folder: Path) -> None:
         self.display, self.folder = display, folder
-        self.env = {**os.environ, "DISPLAY": display}
+        self.env = {**os.environ, "DISPLAY": display, "LP_NUM_THREADS": "1"}  # who draws without a card: alone
 
     def hand(self, *words: str) -> str:
         """What xdotool says to these words; "" where it failed, as while a window is not there yet."""

@@ -216,12 +216,13 @@ def test_what_goes_wrong_while_looking_ahead_is_told() -> None:
     ("number", "scanned_mm"),
     [
         (89, 99.34),  # on a roof, behind minis on the ground that are deep in the way
-        (106, 74.04),
+        pytest.param(106, 74.04, marks=pytest.mark.slow),
         (59, 144.13),  # between two places in a wall, of which another height is cut off
         (276, 115.06),  # where it topples on either side, and leans on the ground under a lower cut
-        (331, 112.19),
+        pytest.param(331, 112.19, marks=pytest.mark.slow),
         (125, 30.37),  # where it leans against a ruin or goes over, by turns
-        (12, 102.73),  # a tenth of a millimetre wide, where the way is cut otherwise than beside it
+        # a tenth of a millimetre wide, where the way is cut otherwise than beside it
+        pytest.param(12, 102.73, marks=pytest.mark.slow),
         (409, 122.42),  # as wide, where other contacts carry it than on either side
     ],
 )
