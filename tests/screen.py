@@ -28,7 +28,8 @@ class Screen:
 
     def __init__(self, display: str, folder: Path) -> None:
         self.display, self.folder = display, folder
-        self.env = {**os.environ, "DISPLAY": display, "LP_NUM_THREADS": "1"}  # who draws without a card: alone
+        # drawn by software: with threads of its own it takes a third more, and others are waiting for the cores
+        self.env = {**os.environ, "DISPLAY": display, "LP_NUM_THREADS": "1"}
 
     def hand(self, *words: str) -> str:
         """What xdotool says to these words; "" where it failed, as while a window is not there yet."""
@@ -50,11 +51,16 @@ class Screen:
         return until(self.found)
 
     def window_of(self, process: subprocess.Popen[str]) -> str:
-        """The same; at once a failure, with what it said, where the process that should open it has ended."""
-        seen = until(lambda: self.found() or process.poll() is not None)
-        if isinstance(seen, str):
-            return seen
-        raise AssertionError(f"no window; it ended with {process.returncode}: {process.communicate()}")
+        """The same; else a failure with what the process said that should open it, at once where that has ended."""
+        try:
+            seen = until(lambda: self.found() or process.poll() is not None)
+        except AssertionError:
+            process.kill()
+        else:
+            if isinstance(seen, str):
+                return seen
+        said = process.communicate(timeout=60)
+        raise AssertionError(f"no window; its process ended with {process.returncode}, and said {said}")
 
     def found(self) -> str:
         """The number of Bullet's window, "" while there is none."""

@@ -322,7 +322,8 @@ def walled_room() -> Table:
 @pytest.mark.parametrize(
     ("name", "base"),
     [("a room", "27"), ("a room", "50"), ("a room", "60x35"), ("pack/ruin.stl", "50"), ("pack/domed-house.stl", "27")]
-    + [pytest.param("pack/ruin.stl", base, marks=pytest.mark.slow) for base in ("27", "60x35")],
+    + [pytest.param("pack/ruin.stl", base, marks=pytest.mark.slow) for base in ("27", "60x35")]
+    + [pytest.param("pack/domed-house.stl", base, marks=pytest.mark.slow) for base in ("50", "60x35")],
 )
 def test_where_walls_leave_no_room_however_a_base_leans_none_is_found_wherever_it_comes_to_rest(
     name: str, base: str, monkeypatch: pytest.MonkeyPatch

@@ -238,7 +238,7 @@ def test_init_writes_a_manifest_once(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_run_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    written(tmp_path / "pack", **{f"dunes-{n:02}": dunes(80 + n) for n in range(8)})
+    written(tmp_path / "pack", **{f"dunes-{n:02}": dunes(100 + n) for n in range(12)})
     words = ["validate", "pack", "--no-standing", "--json"]
     whole = sim3d(*words, "--no-store", "--workers", "0", cwd=tmp_path)
     assert whole.exit_code == 0
@@ -248,9 +248,9 @@ def test_a_run_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path: P
     main.send_signal(signal.SIGKILL)
     main.communicate()
     before = _kept(store)
-    assert 2 <= before < 8
+    assert 2 <= before < 12
     assert sim3d(*words, "--store", "kept", "--workers", "2", cwd=tmp_path).stdout == whole.stdout
-    assert _kept(store) == 8
+    assert _kept(store) == 12
 
 
 def _kept(store: Path) -> int:

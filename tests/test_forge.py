@@ -75,7 +75,7 @@ def test_the_committed_terrain_is_what_the_generator_makes(tmp_path, capsys):
 
 
 def test_a_fresh_process_makes_the_same_bytes(tmp_path):
-    names = ["ruin", "barricade-plates", "craters", "pegs-5"]
+    names = ["ruin", "domed-house", "barricade-plates", "craters", "pegs-5", "board"]
     command = [sys.executable, "-m", "sim3d.forge", "--out", str(tmp_path)]
     for name in names:
         command += ["--only", name]

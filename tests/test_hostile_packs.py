@@ -192,10 +192,10 @@ def numbers_beyond_all_bounds(p: Place) -> tuple[str, ...]:
 
 
 @hostile
-def thousands_of_pieces(p: Place) -> tuple[str, ...]:
-    for i in range(3_000):
+def ten_thousand_pieces(p: Place) -> tuple[str, ...]:
+    for i in range(10_000):
         (p.pack / f"{i}.stl").touch()
-    return ("FILE_EMPTY",) * 3_000
+    return ("FILE_EMPTY",) * 10_000
 
 
 @hostile

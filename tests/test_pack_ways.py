@@ -55,7 +55,8 @@ def told(seen: Seen) -> Report:
     return run(STANDING, seen)
 
 
-FINE = {"marks": pytest.mark.slow}  # a millimetre between cells: more than twice as many
+FINE = {"marks": pytest.mark.slow}  # cells nearer to each other, and many more of them
+PITCHES = [3.0, pytest.param(2.0, **FINE)]
 
 
 @pytest.mark.parametrize(
@@ -83,23 +84,25 @@ def test_a_door_under_a_lintel_is_a_way(wall, pitch):
     assert fires("AREA_UNREACHABLE", told(shut))
 
 
-def test_a_yard_one_drops_into_is_a_trap_without_a_door():
+@pytest.mark.parametrize("pitch", PITCHES)
+def test_a_yard_one_drops_into_is_a_trap_without_a_door(pitch):
     steps = [box((24, -40, -3), (55 + 30 * k, -4, 57 - 20 * k)) for k in range(3)]  # 20 mm each, up to the wall
-    trap = ground(union([*yard(8), *steps]), 3.0)
+    trap = ground(union([*yard(8), *steps]), pitch)
     assert fires("ROOF_TRAP", told(trap))
-    assert silent("ROOF_TRAP", told(ground(union([*yard(8, gate=40, head=50), *steps]), 3.0)))
+    assert silent("ROOF_TRAP", told(ground(union([*yard(8, gate=40, head=50), *steps]), pitch)))
 
 
-def test_a_yard_on_the_bare_table_is_shut_off_by_its_walls_too():
+@pytest.mark.parametrize("pitch", PITCHES)
+def test_a_yard_on_the_bare_table_is_shut_off_by_its_walls_too(pitch):
     """Its ground is the table's own, but nobody begins in it."""
     steps = [box((24, -40, 0), (55 + 30 * k, -4, 57 - 20 * k)) for k in range(3)]
-    trap = told(ground(union([*yard(8)[1:], *steps]), 3.0))
+    trap = told(ground(union([*yard(8)[1:], *steps]), pitch))
     assert fires("ROOF_TRAP", trap)
     assert next(f for f in trap if f.code == "ROOF_TRAP").places[0].z == pytest.approx(0, abs=0.1)
-    assert silent("ROOF_TRAP", told(ground(union([*yard(8, gate=40, head=50)[1:], *steps]), 3.0)))
+    assert silent("ROOF_TRAP", told(ground(union([*yard(8, gate=40, head=50)[1:], *steps]), pitch)))
     gallery = box((-56, 26, 0), (56, 66, 20))  # a step up from the yard
     for gate, word in ((0.0, False), (40.0, True)):
-        assert gets_in(ground(union([*yard(8, gate=gate, head=50)[1:], gallery]), 3.0)) == word
+        assert gets_in(ground(union([*yard(8, gate=gate, head=50)[1:], gallery]), pitch)) == word
 
 
 def test_nobody_comes_down_through_the_top_of_a_hollow_print():
@@ -112,7 +115,14 @@ def test_nobody_comes_down_through_the_top_of_a_hollow_print():
 
 
 @pytest.mark.parametrize(
-    ("slab", "roof", "eaves", "ats"), [(3, 60, 0, (0.0, 0.31, 1.0)), (3, 60, 4, (0.31,)), (20, 80, 20, (1.0,))]
+    ("slab", "roof", "eaves", "ats"),
+    [
+        (3, 60, 0, (0.0, 0.31, 1.0)),
+        (3, 60, 4, (0.31,)),
+        (20, 80, 20, (1.0,)),
+        pytest.param(3, 60, 4, (0.0, 1.0), **FINE),
+        pytest.param(20, 80, 20, (0.0, 0.31), **FINE),
+    ],
 )
 def test_a_floor_under_a_roof_is_walked_onto_over_its_edge(slab, roof, eaves, ats):
     """On the very edge, where cells have their middles, nobody can tell whether a base stays, and beyond it none does:
@@ -132,7 +142,8 @@ def test_a_floor_under_a_roof_is_walked_onto_over_its_edge(slab, roof, eaves, at
 
 
 @pytest.mark.parametrize(("hatch", "word"), [(0.0, False), (50.0, True)])
-def test_a_room_is_reached_through_a_hatch_in_its_roof_and_not_through_the_roof(hatch, word):
+@pytest.mark.parametrize("pitch", PITCHES)
+def test_a_room_is_reached_through_a_hatch_in_its_roof_and_not_through_the_roof(hatch, word, pitch):
     """Steps of 20 mm lead onto the roof of a room that has no door."""
     walls = [box((-60, y, 0), (60, y + 8, HIGH)) for y in (-60, 52)]
     walls += [box((x, -60, 0), (x + 8, 60, HIGH)) for x in (-60, 52)]
@@ -140,25 +151,26 @@ def test_a_room_is_reached_through_a_hatch_in_its_roof_and_not_through_the_roof(
     roof = [box((-60, -60, low), (60, -h, high)), box((-60, h, low), (60, 60, high))]
     roof += [box((-60, -60, low), (-h, 60, high)), box((h, -60, low), (60, 60, high))]
     steps = [box((59, -60, -3), (150 - 30 * k, -20, 20 + 20 * k)) for k in range(3)]
-    room = ground(union([box((-90, -90, -3), (160, 90, 0.5)), *walls, *roof, *steps]), 3.0)
+    room = ground(union([box((-90, -90, -3), (160, 90, 0.5)), *walls, *roof, *steps]), pitch)
     told, g = room.reached(room.up_mm), room.ground
-    j, i = round(-g.y0 / 3.0), round((30 - g.x0) / 3.0)
+    j, i = round(-g.y0 / pitch), round((30 - g.x0) / pitch)
     assert g.height[:, j, i] == pytest.approx([HIGH + 7, 3.5])
     assert told[:, j, i].tolist() == [True, word]
 
 
-def test_how_a_door_was_modelled_is_its_makers_choice():
+@pytest.mark.parametrize("pitch", PITCHES)
+def test_how_a_door_was_modelled_is_its_makers_choice(pitch):
     parts = yard(8, gate=40, head=50)
     mixed = [inside_out(part) if k % 2 else part for k, part in enumerate(parts)]
     for mesh in (union(parts), inside_out(together(*parts)), together(*mixed)):
-        assert gets_in(ground(mesh, 3.0))
+        assert gets_in(ground(mesh, pitch))
     shut = yard(8, gate=40, head=30)
     mixed = [inside_out(part) if k % 2 else part for k, part in enumerate(shut)]
     for mesh in (union(shut), inside_out(together(*shut)), together(*mixed)):
-        assert not gets_in(ground(mesh, 3.0))
+        assert not gets_in(ground(mesh, pitch))
     for some, word in ((parts, True), (shut, False)):
         bottomless = [(corners, triangles[2:]) for corners, triangles in some[1:]]
-        assert gets_in(ground(together(some[0], *bottomless), 3.0)) == word
+        assert gets_in(ground(together(some[0], *bottomless), pitch)) == word
 
 
 def test_where_a_base_stands_under_a_lintel_is_a_storey_of_its_own():

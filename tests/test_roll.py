@@ -129,7 +129,7 @@ def test_who_is_held_whichever_way_it_leans_goes_over_in_none_of_the_directions_
     ahead: list[dict[str, Any]],
 ) -> None:
     assert sum(place["held"] for place in ahead) >= 3
-    assert sum(not place["held"] for place in ahead) >= 1
+    assert sum(not place["held"] for place in ahead) >= 2
     for place in ahead:
         assert is_held_indeed(place), place
 
@@ -138,6 +138,7 @@ def test_no_direction_tried_is_easier_than_the_tip(ahead: list[dict[str, Any]]) 
     assert sum(place["tip"] < 10.25 for place in ahead) >= 3
     for place in ahead:
         assert place["tip"] <= place["tried"] + 1e-4, place
+    assert any(place["tip"] < place["tried"] - 1e-3 for place in ahead)
 
 
 def test_a_way_home_of_another_base_leads_nobody_home(ahead: list[dict[str, Any]]) -> None:
@@ -148,8 +149,7 @@ def test_a_way_home_of_another_base_leads_nobody_home(ahead: list[dict[str, Any]
 @pytest.mark.slow
 def test_all_of_that_holds_where_many_steps_are_taken() -> None:
     places = told_ahead("dear")
-    assert len(places) == 4
-    assert any(place["tip"] < place["tried"] - 1e-3 for place in places)
+    assert len(places) == 3
     assert max(place["told"] for place in places) > 1000
     for place in places:
         assert agrees(place), place
