@@ -305,7 +305,7 @@ def _by_statics(told: Stand, found: Rest, mu: float) -> tuple[str, str]:
             f"it rests on {carried}, but a tilt of {tip:.1f}° takes it over: "
             f"its centre of mass is {max(found.margin_mm or 0.0, 0.0):.1f} mm inside what carries it{leant}.",
         )
-    if found.certificate is not None and not found.certificate.nudged:
+    if found.unproven:
         return "undecided", f"it holds, but where a nudge of {NUDGE_DEG:g}° leads could not be proven."
     wobbles = f"; it rocks by {found.rock_deg:.1f}°" if (found.rock_deg or 0.0) > 0.05 else ""
     least = f"{'at least ' if found.tip_is_least else ''}{tip:.1f}°"

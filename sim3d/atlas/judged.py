@@ -23,6 +23,7 @@ from sim3d.atlas.words import (
     FALLING,
     HEIGHT_Z,
     MARGIN,
+    MAY_STAY,
     NEAR_5,
     NEAR_45,
     ON_A_LINE,
@@ -57,7 +58,7 @@ from sim3d.statics.lowest import LOST, RESTS, TOPPLES
 from sim3d.statics.near import Terrain, loose
 from sim3d.statics.numbers import DIRECTIONS, FARTHEST_LIFT_MM
 from sim3d.statics.over import CORNER, EDGE, PROP, to_base
-from sim3d.statics.ramp import BALANCES_MM, nudges
+from sim3d.statics.ramp import BALANCES_MM, may_stay_away, nudges
 from sim3d.statics.rest import BESIDE, NUDGE_DEG
 from sim3d.statics.roll import ahead
 from sim3d.statics.spot import Spot, gathered
@@ -154,8 +155,10 @@ def on_three(
 @compiled
 def rolled(
     index: Index, model: Model, place: Place, trodden: Trodden, x: float, y: float, c: float, gx: float, gy: float
-) -> tuple[float, float, float, bool]:
+) -> tuple[float, float, float, bool, bool]:
     """Tip (degrees), rocking, barrier (mm) and whether they are exact, by the exact solver's loops, as `solved` does.
+
+    Last, whether it takes the nudge, but may as well stay where that leads.
 
     A tip of `exact_deg` or more comes out as that: rolling it farther is dear, and no word asks for it. For words alone
     one below the nudge's angle may be too large, and there is no barrier.
@@ -166,18 +169,19 @@ def rolled(
     if words:
         tip_at, highest = tip_for_word(on, limit, enough), math.inf
         if model.com[2] * math.tan(min(tip_at, enough)) > BALANCES_MM:
-            return math.degrees(tip_at), 0.0, math.nan, False
+            stays = tip_at >= enough and may_stay_away(on, nudges(on, DIRECTIONS, math.radians(NUDGE_DEG), True)[2])
+            return math.degrees(tip_at), 0.0, math.nan, False, stays
     else:
         tip_at, highest = tip(on, limit, 0.0)
-    balances = model.com[2] * math.tan(min(tip_at, 1.0)) < BALANCES_MM  # then it is asked how far it rocks
-    over, rocked, _, _ = nudges(on, DIRECTIONS, min(tip_at, math.radians(NUDGE_DEG)), balances)
+    over, rocked, leans, _ = nudges(on, DIRECTIONS, min(tip_at, math.radians(NUDGE_DEG)), True)
     tip_at = min(tip_at, over)
     if words:
-        return math.degrees(tip_at), rocked, math.nan, False
+        return math.degrees(tip_at), rocked, math.nan, False, False
+    stays = tip_at >= math.radians(NUDGE_DEG) and may_stay_away(on, leans)
     if tip_at >= math.radians(EXACT_BELOW_DEG):  # the search over facets is dear: the least lift over an edge will do
-        return EXACT_BELOW_DEG, rocked, (1.0 - SLACK) * least_lift(on), False
+        return EXACT_BELOW_DEG, rocked, (1.0 - SLACK) * least_lift(on), False, stays
     lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))
-    return math.degrees(tip_at), rocked, lift, final
+    return math.degrees(tip_at), rocked, lift, final, stays
 
 
 @compiled
@@ -298,7 +302,7 @@ def judged(
             out[TIP] = onset + SLACK_DEG
             how = BOUND | TIP_EXACT | under
     else:
-        tip_deg, rocked, lift, final = rolled(index, model, place, trodden, x, y, c, gx, gy)
+        tip_deg, rocked, lift, final, stays = rolled(index, model, place, trodden, x, y, c, gx, gy)
         out[TIP], out[BARRIER] = tip_deg, lift
         how = 0 if final else BOUND if tip_deg == EXACT_BELOW_DEG else BOUND | TIP_EXACT
         inside = com[2] * math.tan(math.radians(tip_deg))
@@ -309,6 +313,8 @@ def judged(
             return unbalanced(spans, room, index, closed, spot, model, place, ON_A_LINE, out)
         if abs(tip_deg - NUDGE_DEG) < SURE_DEG:
             return ASK, NEAR_5
+        if stays and tilt <= STEEP_DEG:
+            return ASK, MAY_STAY
     if tilt > STEEP_DEG:
         return STEEP, how
     return (PRECARIOUS if out[TIP] < NUDGE_DEG else STABLE), how

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 OFF, BLOCKED, FALLING, TOPPLING, SLIDING, STEEP, PRECARIOUS, STABLE, UNDECIDED = range(9)  # as in `stand.WORDS`
 ASK = 9  # no proof here: the exact solver is asked, because ...
-NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5, WANDERED = range(8)
+NOT_OVER, ROOM, SLIP, NEAR_45, ON_A_POINT, ON_A_LINE, NEAR_5, MAY_STAY, WANDERED = range(9)
 
 EXACT_BELOW_DEG = 10.0  # below it, tip and barrier are exact; above, what is proven
 SURE_DEG = 0.01  # nearer than this to a limit, the exact solver is asked: ten times the band of a word

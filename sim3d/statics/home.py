@@ -253,6 +253,19 @@ def goes_over_from(on: Footing, frame: Floats) -> bool:
 
 
 @compiled
+def may_stay(on: Footing, frame: Floats) -> bool:
+    """Whether a base away from home could rest there with gravity upright: nobody is sure that it comes home.
+
+    It is rolled home off what it touches to a millionth; what is less than `TOUCH_MM` under its plane carries, too.
+    """
+    if at_home(frame, on.frame)[0]:
+        return False
+    touch = touching(followed(on, on.close, frame), frame, on.foot, TOUCH_MM)
+    x, y = foot_of_com(frame, on.com, 0.0, 0.0, -1.0)
+    return bool(beyond(touch, hull(touch), x, y)[1] <= WORD_BAND_MM)
+
+
+@compiled
 def home_step(
     on: Footing,
     close: Terrain,

@@ -27,6 +27,7 @@ from sim3d.statics.home import (
     first_gone,
     is_gone,
     is_lost,
+    may_stay,
     none_strayed,
 )
 from sim3d.statics.near import Terrain
@@ -317,6 +318,15 @@ def nudges(on: Footing, many: int, limit: float, posed: bool) -> tuple[float, fl
         frames[k] = seen.frame
         least, rocked = min(least, seen.tilt), max(rocked, seen.rocked)
     return least, rocked, frames, first
+
+
+@compiled
+def may_stay_away(on: Footing, leans: Floats) -> bool:
+    """Whether a nudged base may as well stay in one of the frames (n, 4, 3) into which it leans."""
+    stays = False
+    for k in range(leans.shape[0]):
+        stays = stays or may_stay(on, leans[k])
+    return stays
 
 
 @compiled

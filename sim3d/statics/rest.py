@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +19,8 @@ from sim3d.space import TOUCH_MM, WORD_BAND_DEG, WORD_BAND_MM, Floats, Ints, Pos
 from sim3d.statics.bare import notched_ring, overhang_of
 from sim3d.statics.footing import Footing, followed, footing_of, untrodden
 from sim3d.statics.glide import WALK_MM
-from sim3d.statics.home import BACK_AGAIN, goes_over_from
+from sim3d.statics.home import BACK_AGAIN, goes_over_from, may_stay
 from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
-from sim3d.statics.near import Terrain
 from sim3d.statics.numbers import DIRECTIONS, Numbers, numbers_of
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import Underside, overhang
@@ -30,7 +30,7 @@ from sim3d.statics.roll import NEVER
 from sim3d.statics.surfaces import least_friction
 from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, tip, tip_for_word
 from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
-from sim3d.statics.ways import BY_TILT, apart, at_home, beyond, foot_of_com, ways_over
+from sim3d.statics.ways import BY_TILT, apart, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
 from sim3d.table import Table, checked_mini, checked_table
 
@@ -71,6 +71,16 @@ class Rest:
     friction: float = 0.0  # the coefficient there was
     by_hand: bool = False  # somebody has to lean it there: let go level it may roll off and go over
     tip_way: float | None = None  # radians: the direction in which gravity leans that tips it first, or nearly
+    unproven: bool = False  # it takes the nudge, but what carries it where that leads could not be told
+
+
+class Nudges(NamedTuple):
+    """What a base touches at rest, which of that lies on its hull, and where nudges lead it."""
+
+    touch: Floats
+    ring: Ints
+    leans: Floats  # (n, 4, 3)
+    first: float  # radians: the direction of the first one
 
 
 @lru_cache(maxsize=64)
@@ -256,18 +266,23 @@ def solved(
         if clearly and not _caught_beside(case, gx, gy):  # to which nothing leads: set down level it goes over
             return Rest("topples", certificate=_over(case, np.empty((0, 3)), ex, ey, bx, by), friction=mu)
     if isinstance(seen, Footing):
+        if onset <= NUDGE_DEG + 10 * WORD_BAND_DEG and tip_deg >= NUDGE_DEG:  # it stirs, and comes home
+            _, _, leans, first = nudges(seen, DIRECTIONS, math.radians(NUDGE_DEG), True)
+            return replace(told, unproven=not _nudged(case, frame, pose, Nudges(touch, ring, leans, first)))
         return told
     over_mm, over_share = overhang(p.tris, p.spans, frame, underside_of(mini.base))
     notched = notched_ring(mini.base)
     if notched is not None and over_mm > 0.0:
         over_mm = min(overhang_of(p.tris, frame, notched), case.foot.reach_mm)
-    proof = None
+    proof, unproven = None, False
     if prove:
         motion = _least_opposed(loads, _motion(unheld, case.foot.reach_mm), mu, case.foot.reach_mm)
-        nudged = _nudged(case, frame, pose, seen) if tip_deg >= NUDGE_DEG and motion is None else ()
-        proof = Certificate(pose, contacts, nudged, motion)
+        nudges_to = Nudges(touch, ring, seen.leans, seen.first)
+        nudged = _nudged(case, frame, pose, nudges_to) if tip_deg >= NUDGE_DEG and motion is None else ()
+        proof, unproven = Certificate(pose, contacts, nudged, motion), tip_deg >= NUDGE_DEG and not nudged
     return replace(
         told,
+        unproven=unproven,
         barrier_mm=seen.lift,
         barrier_is_least=not seen.final,
         overhang_mm=over_mm,
@@ -308,14 +323,14 @@ def _tip_for_word(on: Footing, onset_deg: float) -> tuple[float, float, float]:
     return min(most, over), rocked, NUDGE_DEG + FARTHER_AT_LEAST_DEG
 
 
-def _nudged(case: Case, frame: Floats, pose: Pose, numbers: Numbers) -> tuple[Nudged, ...]:
+def _nudged(case: Case, frame: Floats, pose: Pose, seen: Nudges) -> tuple[Nudged, ...]:
     """What carries it where each nudge leads; nothing where one of them has no proof."""
-    p, found, footing, touch, ring = case.patch, [], case.footing(frame), numbers.touch, numbers.ring
+    p, found, footing, touch, ring = case.patch, [], case.footing(frame), seen.touch, seen.ring
     origin, tilt = np.array([p.x, p.y, p.z]), math.radians(NUDGE_DEG)
     places, shares = np.empty((3, 3)), np.empty(3)
     close = footing.close
-    for k, lean in enumerate(numbers.leans):
-        towards = numbers.first + 2 * math.pi * k / DIRECTIONS
+    for k, lean in enumerate(seen.leans):
+        towards = seen.first + 2 * math.pi * k / DIRECTIONS
         ux, uy = math.cos(towards), math.sin(towards)
         there, mine, hulled = pose, touch, ring
         if not np.array_equal(lean, frame):  # it rolled on to other contacts
@@ -336,23 +351,11 @@ def _nudged(case: Case, frame: Floats, pose: Pose, numbers: Numbers) -> tuple[Nu
                 mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
                 if not carried_by(mine, hull(mine), lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
                     return ()
-        if _may_stay(footing, close, lean):
+        if may_stay(footing, lean):
             return ()
         at = tuple((x, y, z) for x, y, z in (places + origin).tolist())
         found.append(Nudged(math.degrees(towards) % 360, there, at, tuple(shares.tolist())))
     return tuple(found)
-
-
-def _may_stay(home: Footing, close: Terrain, lean: Floats) -> bool:
-    """Whether a base away from home could rest there with gravity upright: nobody is sure that it comes home.
-
-    It is rolled home off what it touches to a millionth; what is less than `TOUCH_MM` under its plane carries, too.
-    """
-    if at_home(lean, home.frame)[0]:
-        return False
-    touch = touching(close, lean, home.foot, TOUCH_MM)
-    x, y = foot_of_com(lean, home.com, 0.0, 0.0, -1.0)
-    return bool(beyond(touch, hull(touch), x, y)[1] <= WORD_BAND_MM)
 
 
 def _held_near(case: Case, lean: Floats, ux: float, uy: float, tilt: float) -> Floats:
