@@ -47,7 +47,7 @@ NUMBERS = {
     "overhang_mm": "the farthest point of its rim from the part of its underside with terrain within 3 mm below",
     "overhang_share": "the share of its underside with no terrain within 3 mm below",
     "friction_needed": "the smallest coefficient of friction with which it does not slide",
-    "slip_deg": "the tilt of gravity at which it slides",
+    "slip_deg": "the tilt of gravity at which it slides; on faces of several slopes, or stirs, whichever is first",
     "com_limit_mm": "the highest centre of mass over the underside with which it would still be stable here",
     "drift_mm": "how far the engine saw its middle move",
     "turn_deg": "how far the engine saw it turn, degrees",
