@@ -47,3 +47,12 @@ def test_over_ground_that_is_deeper_than_three_millimetres_all_of_it_hangs_over(
     reach = q / math.sqrt(2) - s  # of the inner side of each from the axes
     assert found.answer == "stable"
     assert found.overhang_mm == pytest.approx(math.hypot(25.0 - reach - 2 * s, reach), abs=1e-4)
+
+
+def test_it_hangs_over_by_more_than_it_reaches_from_its_middle() -> None:
+    """Its middle is 8 mm past the edge; what it carries sits behind. It was told 25 mm, half of its length."""
+    base = Mini("round50-front", height=40, com=(-15, 0, 5))
+    corner = math.sqrt(25**2 - 7.6**2)
+    at = (8 * math.cos(math.radians(20)), 8 * math.sin(math.radians(20)))
+    found = stand(bar(-60, 0, 20.0), base, at=at, turn=20, physics="never")
+    assert found.overhang_mm == pytest.approx(8 + corner, abs=1e-4)

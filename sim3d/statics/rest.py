@@ -273,7 +273,8 @@ def solved(
     over_mm, over_share = overhang(p.tris, p.spans, frame, underside_of(mini.base))
     notched = notched_ring(mini.base)
     if notched is not None and over_mm > 0.0:
-        over_mm = min(overhang_of(p.tris, frame, notched), case.foot.reach_mm)
+        over_mm = overhang_of(p.tris, frame, notched)
+        over_mm = case.foot.reach_mm if over_mm == math.inf else over_mm
     proof, unproven = None, False
     if prove:
         motion = _least_opposed(loads, _motion(unheld, case.foot.reach_mm), mu, case.foot.reach_mm)
