@@ -293,7 +293,8 @@ def test_what_another_part_carries_or_holds_hangs_over_nothing():
     foot = crate(60, 20)
     on = box((-10, -10, 20), (10, 10, 40))
     inside = box((-10, -10, 5), (10, 10, 15))
-    for part in (on, inside, inside_out(on)):
+    corner = box((-30, -30, 20), (0, 0, 40))  # it stands on a corner of the foot: both are one part
+    for part in (on, inside, inside_out(on), corner):
         assert silent("PRINT_OVERHANG", seen(together(foot, part), shape.print_overhang))
     over = box((-10, -10, 20.5), (10, 10, 40))  # half a millimetre of air
     assert fires("PRINT_OVERHANG", seen(together(foot, over), shape.print_overhang))

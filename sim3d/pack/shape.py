@@ -239,9 +239,10 @@ def _share_over(heights: Floats) -> Floats:
 
 
 def _free_below(solid: Solid, faces: Ints) -> Floats:
-    """Of each of these faces the share under which there is air: another part may carry it, or enclose it."""
-    if solid.parts == 1 and not solid.nonmanifold_edges and solid.overlapping is False:
-        return np.ones(len(faces))
+    """Of each of these faces the share under which there is air: another block may carry it, or enclose it.
+
+    Blocks that share a corner are one part, so it is asked of one part, too.
+    """
     corners = solid.vertices[solid.faces[faces]]
     looks = np.concatenate([np.full((1, 3), 1 / 3), *(np.full((1, 3), 1 / 6) + np.eye(3)[k] / 2 for k in range(3))])
     at = (looks @ corners - [*ASIDE_MM, BRIDGE_MM / 2]).reshape(-1, 3)
