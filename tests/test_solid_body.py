@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim3d.forge.bad import cube, joined, loop, obj, stl, stl_ascii
-from sim3d.solid import Solid, survey
+from sim3d.solid import Solid, survey, volume
 from sim3d.solid.boolean import box, hull, triangulate, union, volume_and_centre
 from sim3d.solid.volume import Surface
 from sim3d.solid.wrapped import winding
@@ -250,6 +250,25 @@ def test_a_part_that_only_touches_itself_is_a_plain_body():
     edge = Solid.of(v, f)  # two feet that meet along an edge, under one plate
     assert edge.parts == 1
     assert (edge.volume_mm3, edge.overlapping) == (pytest.approx(6000), False)
+
+
+def test_what_float64_blurs_is_put_on_a_grid_before_it_is_told_as_tangled(monkeypatch):
+    """A roof of real walls, turned by 13.3 degrees and written with 13 digits, had no volume; its copy in STL had."""
+    asked = []
+
+    def blurred(vertices, *rest):
+        asked.append(vertices)
+        if len(asked) == 1:
+            raise volume.Tangled("its surface passes through itself in a way that cannot be taken apart")
+        return enclosed(vertices, *rest)
+
+    enclosed = volume.enclosed
+    monkeypatch.setattr(volume, "enclosed", blurred)
+    vertices, faces = loop()
+    assert Solid.of(Pose.at(3, 4, turn=13.3).apply(vertices), faces).volume_mm3 == pytest.approx(15_000)
+    assert len(asked) == 2
+    assert (asked[1] * 2**20 % 1 == 0).all()
+    assert np.abs(asked[1] - asked[0]).max() <= 2**-21
 
 
 def test_what_would_take_minutes_is_not_tried():

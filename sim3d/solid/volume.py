@@ -27,6 +27,7 @@ PAIRS_MOST = 20_000  # shells inside out, times shells around them, that are loo
 SHELLS_MOST = 20_000  # loose parts that are united
 APART_MOST = 3000  # parts whose boxes are compared, each with each
 OVERLAP_SHARE = 1e-6  # of the volume: less is float noise of parts that only touch
+GRID_MM = 2.0**-20  # a tenth of what sets corners apart; and float64 reckons with multiples of it without a rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,17 @@ class Surface:
     shell: Ints
 
     def enclosed(self, turned: Ints) -> tuple[float, Point]:
-        """Volume and centre with the shells `turned` turned inside out, triangle by triangle."""
+        """Volume and centre with the shells `turned` turned inside out, triangle by triangle.
+
+        Faces that touch and were turned in float64 cross by what it blurs, and may be told as tangled. Put on a grid
+        they touch, or cross by as much as can be told.
+        """
+        try:
+            return self._enclosed(turned)
+        except Tangled:
+            return replace(self, vertices=np.round(self.vertices / GRID_MM) * GRID_MM)._enclosed(turned)
+
+    def _enclosed(self, turned: Ints) -> tuple[float, Point]:
         alone = np.zeros(len(self.faces), np.int64)  # as if it were one shell: every meeting counts
         met = contacts(self.vertices, self.faces, alone)
         if met.gave_up:
