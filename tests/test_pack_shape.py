@@ -298,9 +298,14 @@ def test_what_another_part_carries_or_holds_hangs_over_nothing():
         assert silent("PRINT_OVERHANG", seen(together(foot, part), shape.print_overhang))
     over = box((-10, -10, 20.5), (10, 10, 40))  # half a millimetre of air
     assert fires("PRINT_OVERHANG", seen(together(foot, over), shape.print_overhang))
-    beyond = box((10, -10, 20), (90, 10, 40))  # 20 mm of 80 lie on it: by a few looks a triangle
+    beyond = box((10, -10, 20), (90, 10, 40))  # 20 mm of 80 lie on it: by a look a mm²
     (found,) = seen(together(foot, beyond), shape.print_overhang)
-    assert found.area_mm2 == pytest.approx(60 * 20, rel=0.3)
+    assert found.area_mm2 == pytest.approx(60 * 20, rel=0.02)
+    assert found.places[0].x > 30
+    brim = box((-33, -33, 20), (33, 33, 24))  # the middles of its two triangles, and of their quarters, are carried
+    (found,) = seen(together(foot, brim), shape.print_overhang)
+    assert found.area_mm2 == pytest.approx(66**2 - 60**2, rel=0.1)
+    assert all(max(abs(p.x), abs(p.y)) > 30 for p in found.places)
 
 
 def test_the_bed():

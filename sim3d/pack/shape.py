@@ -33,6 +33,7 @@ OVERHANG_MM2 = 25.0  # less is a rivet's underside
 THIN_PLACES = 3  # fewer are a chance meeting at a corner
 BRIDGE_MM = 0.3  # faces so near to the bed are the first layer
 ASIDE_MM = (1.3e-4, 0.7e-4)  # so that no look goes along the edges of round numbers
+LOOK_MM2, LOOKS_MOST = 1.0, 10_000  # of faces that look down: a look under each mm², and how many looks there are then
 DENSITIES = {"pla": DENSITY, "resin": 1.15, "mdf": 0.75, "foam": 0.03, "felt": 0.2}  # g/cm³, resin cast solid
 
 
@@ -213,11 +214,13 @@ def print_overhang(s: Subject) -> Iterator[Hit]:
     share = _share_over(solid.vertices[solid.faces][:, :, 2] - (solid.bounds[0][2] + BRIDGE_MM))
     down = -double[:, 2] > math.sin(math.radians(min(s.print.overhang + ROUNDED_DEG, 90.0))) * size
     hanging = np.flatnonzero(down & (share > 0) & (size > 0))
-    size = size[hanging] / 2 * share[hanging] * _free_below(solid, hanging)
+    size = size[hanging] / 2 * share[hanging]
+    free, where = _free_below(solid, hanging, size)
+    size *= free
     if size.sum() > OVERHANG_MM2:
         order = np.argsort(-size, kind="stable")[:5]
         worst = order[size[order] > 0]
-        at = solid.vertices[solid.faces[hanging[worst]]].mean(axis=1)
+        at = where[worst]
         places = [Place(float(x), float(y), float(z), float(n)) for (x, y, z), n in zip(at, size[worst], strict=True)]
         yield Hit(area_mm2=float(size.sum()), places=places, limit_deg=s.print.overhang)
 
@@ -238,16 +241,40 @@ def _share_over(heights: Floats) -> Floats:
     return np.where(high <= 0, 0.0, found)
 
 
-def _free_below(solid: Solid, faces: Ints) -> Floats:
-    """Of each of these faces the share under which there is air: another block may carry it, or enclose it.
+def _free_below(solid: Solid, faces: Ints, mm2: Floats) -> tuple[Floats, Floats]:
+    """Of each of these faces the share under which there is air, and a place where: another block may carry it, or
+    enclose it.
 
-    Blocks that share a corner are one part, so it is asked of one part, too.
+    Blocks that share a corner are one part, so it is asked of one part, too. The larger a face, the more looks.
     """
+    if not len(faces):
+        return np.zeros(0), np.zeros((0, 3))
     corners = solid.vertices[solid.faces[faces]]
-    looks = np.concatenate([np.full((1, 3), 1 / 3), *(np.full((1, 3), 1 / 6) + np.eye(3)[k] / 2 for k in range(3))])
-    at = (looks @ corners - [*ASIDE_MM, BRIDGE_MM / 2]).reshape(-1, 3)
-    free: Floats = (wraps(solid, at) <= 0).reshape(len(faces), len(looks)).mean(axis=1)
-    return free
+    cuts = np.ceil(np.sqrt(mm2 / max(LOOK_MM2, float(mm2.sum()) / LOOKS_MOST))).clip(2).astype(np.int64)
+    first = np.cumsum(cuts**2) - cuts**2
+    points = np.empty((int((cuts**2).sum()), 3))
+    for k in np.unique(cuts):
+        some = np.flatnonzero(cuts == k)
+        points[first[some][:, None] + np.arange(k**2)] = _middles(int(k)) @ corners[some]
+    air = wraps(solid, points - [*ASIDE_MM, BRIDGE_MM / 2]) <= 0
+    free = np.add.reduceat(air, first, dtype=np.int64) / cuts**2
+    where = corners.mean(axis=1)
+    for i in np.flatnonzero((free > 0) & (free < 1)):
+        own = points[first[i] : first[i] + cuts[i] ** 2][air[first[i] : first[i] + cuts[i] ** 2]]
+        where[i] = own[np.argmin(((own - where[i]) ** 2).sum(axis=1))]
+    return free, where
+
+
+def _middles(k: int) -> Floats:
+    """The middles of the k² equal triangles that a triangle is cut into, as shares of its corners.
+
+    >>> (_middles(2) * 6).round().astype(int).tolist()
+    [[4, 1, 1], [1, 1, 4], [1, 4, 1], [2, 2, 2]]
+    """
+    x, y = np.indices((k, k)).reshape(2, -1)
+    up, down = x + y < k, x + y < k - 1
+    u, v = (np.concatenate([n[up] + 1 / 3, n[down] + 2 / 3]) / k for n in (x, y))
+    return np.column_stack([1 - u - v, u, v])
 
 
 @check("PRINT_TOO_LARGE", Severity.WARNING, "{size} mm do not fit on a bed of {bed} mm")
