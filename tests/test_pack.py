@@ -91,6 +91,8 @@ def test_files_and_pieces_that_do_not_meet(tmp_path):
         told = found(crossed, a=crate()).findings[0]
         assert told.code == "MANIFEST_FILE_MISSING"
         assert "which is not there; folders are parted by /: 'walls/" in told.message
+    for name, near in (("A.STL", "case count"), ("a", "with its ending"), ("ab.stl", "not there")):
+        assert near in found(f'[piece."{name}"]\n', a=crate()).findings[0].message
     assert silent("MANIFEST_FILE_MISSING", found('[piece.a]\nfile = "a.stl"\n', a=crate()))
     assert fires("MANIFEST_FILE_UNUSED", found('[piece.a]\nfile = "a.stl"\n', a=crate(), b=crate()))
     assert silent("MANIFEST_FILE_UNUSED", found('[piece."?.stl"]\n', a=crate(), b=crate()))

@@ -122,6 +122,13 @@ def test_copies_and_slivers_are_dropped(tmp_path):
     assert len(again.findings) == 0
 
 
+def test_a_back_that_is_turned_is_a_copy_of_the_front(tmp_path):
+    vertices, faces = crate()
+    made, again = one(tmp_path, (vertices, np.vstack([faces, faces[:, ::-1]])))
+    assert made.changes == ("12 triangles turned to agree with neighbours", "12 copies of triangles dropped")
+    assert (len(again.faces), again.volume_mm3, len(again.findings)) == (12, pytest.approx(VOLUME), 0)
+
+
 def test_units_axes_and_scale_are_as_declared(tmp_path):
     small = crate()[0] / 10, crate()[1]
     head = '[pack]\nid = "t"\nname = "T"\nunits = "cm"\nup = "y"\nscale = 2\n'

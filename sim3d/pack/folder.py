@@ -157,9 +157,18 @@ def _walked(folder: Path, deeper: int, walk: _Walk) -> Iterator[Path]:
             walk.findings += pack_file_outside(name, file=name)
 
 
+def one_name(file: str) -> str:
+    """What two names have in common that differ in case alone, or in how an accent is written.
+
+    >>> one_name("Caf\u00e9.stl") == one_name("CAFE\u0301.STL")
+    True
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", file).casefold())
+
+
 def _clashing(files: Iterable[str]) -> Iterator[Finding]:
     first: dict[str, str] = {}
     for file in files:
-        other = first.setdefault(unicodedata.normalize("NFC", file).casefold(), file)
+        other = first.setdefault(one_name(file), file)
         if other != file:
             yield from pack_names_clash(file, other, file=file)

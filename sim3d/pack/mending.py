@@ -183,6 +183,10 @@ def _mended(solid: Solid, scale: float) -> tuple[list[str], tuple[Floats, Ints],
         changes.append(f"{counted(turned, 'triangle')} turned to agree with neighbours")
         solid = Solid.of(vertices, faces)
         volume = solid.volume_mm3
+        copies = dict(solid.source.left_out).get("duplicate", 0)
+        if copies:  # a back that was turned is a copy of the front
+            changes.append(_dropped(copies))
+            vertices, faces = solid.vertices, np.concatenate([solid.faces, solid.slivers])
     else:
         volume = None if solid.volume_mm3 is None else solid.volume_mm3 * scale**3
         solid = Solid.of(vertices, faces) if solid.overlapping else solid
@@ -217,10 +221,14 @@ def _reading(solid: Solid, scale: float) -> list[str]:
     if left.get("degenerate", 0) > kept:
         changes.append(f"{counted(left['degenerate'] - kept, 'triangle')} without area dropped")
     if left.get("duplicate"):
-        changes.append(f"{counted(left['duplicate'], 'copy', 'copies')} of triangles dropped")
+        changes.append(_dropped(left["duplicate"]))
     if "MESH_UNUSED_CORNERS" in codes:
         changes.append(f"{counted(codes['MESH_UNUSED_CORNERS'].count, 'corner')} without a triangle dropped")
     return changes
+
+
+def _dropped(copies: int) -> str:
+    return f"{counted(copies, 'copy', 'copies')} of triangles dropped"
 
 
 def _differs(again: Solid, vertices: Floats, volume: float | None) -> str:

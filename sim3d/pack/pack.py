@@ -12,7 +12,7 @@ from typing import Any
 from sim3d.finding import Finding, Policy, Refused, Report, Severity, is_glob, meant_by, plain
 from sim3d.form import Written, form_unreadable, line_of, listed
 from sim3d.form.where import pointer_of
-from sim3d.pack.folder import Folder, inside, looked_through
+from sim3d.pack.folder import Folder, inside, looked_through, one_name
 from sim3d.pack.manifest import (
     MANIFEST,
     HeadForm,
@@ -164,10 +164,21 @@ def _wanted(
         elif not inside(folder, wanted):
             faults.append(written.fault(manifest_outside, at, **told, where=OUTSIDE))
         elif crossed or not os.path.exists(folder / wanted):  # never raises, as a path's own method does
+            hint = hint or _nearly(wanted, there.files)
             faults.append(written.fault(manifest_file_missing, at, **told, hint=hint))
         else:
             owner[wanted] = key
     return globs, owner
+
+
+def _nearly(wanted: str, files: Iterable[str]) -> str:
+    """Which file was meant by a name that none has, where only its case, its accents or its ending are missed."""
+    for near in files:
+        if one_name(near) == one_name(wanted):
+            return f"; {near!r} is: upper and lower case count, and how an accent is written"
+        if PurePosixPath(near).with_suffix("").as_posix() == wanted:
+            return f"; {near!r} is: a file is named with its ending"
+    return ""
 
 
 def _astray(path: str) -> str:
