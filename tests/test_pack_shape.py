@@ -13,7 +13,9 @@ from sim3d.forge.shapes import cone, prism
 from sim3d.pack import seat, shape
 from sim3d.pack.manifest import PrintForm
 from sim3d.pack.target import TARGETED, TARGETS, target_module_file
+from sim3d.solid import within
 from sim3d.solid.boolean import box, union, volume_and_centre
+from sim3d.solid.contact import Contacts
 from tests.codes import fires, silent
 from tests.packs import crate, inside_out, on_legs, subject, together, turned
 
@@ -80,6 +82,15 @@ def test_a_part_in_the_air():
         assert silent("PART_IN_THE_AIR", seen(together(holed, within), shape.part_in_the_air))  # or has a small hole
         above = box((-5, -5, 31), (5, 5, 40))
         assert fires("PART_IN_THE_AIR", seen(together(holed, above), shape.part_in_the_air))
+
+
+def test_parts_that_all_stand_on_the_bed_need_not_be_told_apart(monkeypatch):
+    """A heap of 200 boxes in one place meets too densely to be told one by one; all of them stand, so none floats."""
+    low, high = box((0, 0, 0), (9, 9, 9)), box((1, 1, 20), (8, 8, 29))
+    given_up = Contacts(np.zeros((0, 2), np.int64), 0, "they meet too densely")
+    monkeypatch.setattr(within, "contacts", lambda *_: given_up)
+    assert silent("PART_IN_THE_AIR", seen(together(low, box((1, 1, 0.01), (8, 8, 12))), shape.part_in_the_air))
+    assert fires("PART_IN_THE_AIR", seen(together(low, high), shape.part_in_the_air))
 
 
 @pytest.mark.parametrize("turn", [0.0, 37.0])

@@ -100,12 +100,14 @@ def in_the_air(solid: Solid) -> tuple[Place, ...] | None:
     low, high = np.full(count, np.inf), np.full(count, -np.inf)
     np.minimum.at(low, part, corners[:, :, 2].min(axis=1))
     np.maximum.at(high, part, corners[:, :, 2].max(axis=1))
+    low_enough = low <= low.min() + GROUND_MM
+    if low_enough.all():
+        return ()
     met = contacts(solid.vertices, solid.faces, np.zeros(len(solid.faces), np.int64))
     if met.gave_up:
         return None
     a, b = part[met.pairs[:, 0]], part[met.pairs[:, 1]]
     _, group = joined(count, a, b)
-    low_enough = low <= low.min() + GROUND_MM
     hanging = ~np.isin(group, np.unique(group[low_enough]))
     while hanging.any():
         lying = np.zeros(count, np.bool_)
