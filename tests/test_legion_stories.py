@@ -107,6 +107,49 @@ expect = { answer = "stable" }
 """
 
 
+CROWD = """about = "In a lane as wide as a base there is no place left for Fenn."
+story = true
+[table]
+size = [150, 28]
+[[mini]]
+name = "Oda"
+base = "27"
+at = [-61, 0]
+[[mini]]
+name = "Fenn"
+base = "27"
+at = [-34, 0]
+[[mini]]
+name = "Vee"
+base = "27"
+at = [-7, 0]
+[[mini]]
+name = "Dorn"
+base = "27"
+at = [40, 0]
+[[unit]]
+name = "Wardens"
+side = "red"
+type = "trooper"
+speed = 1
+leader = "Oda"
+minis = ["Oda", "Fenn", "Vee"]
+[[unit]]
+name = "Watch"
+side = "red"
+type = "trooper"
+speed = 1
+leader = "Dorn"
+[[step]]
+move = "standard"
+unit = "Wardens"
+start_deg = 0
+travel_mm = 20
+place = [{ mini = "Vee", at = [10, 0] }]
+gather = true
+"""
+
+
 def test_a_story_tells_who_goes_aboard_and_what_is_no_move() -> None:
     on = battle(
         trooper("Oda", 0, -102), unit("Wardens", "Oda"), notched("Hauler", 63.5, 0, base="100n"),
@@ -134,6 +177,18 @@ def test_a_record_asks_what_the_file_asked(tmp_path: Path) -> None:
     assert [p.step.about for p in again.played] == [p.step.about for p in first.played]
     assert [getattr(p.step, "physics", None) for p in again.played] == [None, None, "never", None]
     assert replay_text(again, folder=tmp_path) == text
+
+
+def test_a_search_that_found_no_place_is_made_again(tmp_path: Path) -> None:
+    first = play_scenario(parse_scenario(CROWD), physics="never")
+    text = replay_text(first, folder=tmp_path)
+    again = play_scenario(parse_scenario(text, folder=tmp_path), physics="never")
+    assert again.ok, [str(j) for p in again.played for j in p.failed]
+    assert replay_text(again, folder=tmp_path) == text
+    for seen in (first, again):
+        (outcome,) = [p.outcome for p in seen.played]
+        assert isinstance(outcome, Outcome)
+        assert [f.code for f in outcome.findings] == ["FOLLOWER_NO_PLACE"]
 
 
 def test_what_a_record_cannot_say_is_refused(tmp_path: Path) -> None:

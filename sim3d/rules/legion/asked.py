@@ -428,6 +428,9 @@ def move_data(step: MoveStep, outcome: Outcome) -> dict[str, Any]:
     if outcome.faces:
         told["dice"] = list(outcome.faces)
     put = [m for m in made.ends[1:] if m.name in made.put]
+    if made.lost:  # a search that found no place for them is made again; whom the player placed is told
+        told["gather"] = True
+        put = [m for m in put if m.name in [f.mini for f in move.followers]]
     backs = made.displacement.places if made.displacement is not None else ()
     for key, minis in (("place", put), ("displace", backs)):
         if minis:
