@@ -427,19 +427,25 @@ def move_data(step: MoveStep, outcome: Outcome) -> dict[str, Any]:
         told["way"] = "down"
     if outcome.faces:
         told["dice"] = list(outcome.faces)
-    put = [m for m in made.ends[1:] if m.name in made.put]
-    if made.lost:  # a search that found no place for them is made again; whom the player placed is told
-        told["gather"] = True
-        put = [m for m in put if m.name in [f.mini for f in move.followers]]
-    backs = made.displacement.places if made.displacement is not None else ()
-    for key, minis in (("place", put), ("displace", backs)):
-        if minis:
-            told[key] = [
-                {"mini": m.name, "at": list(m.at), "turn": m.turn, "level": "none" if m.level is None else m.level}
-                for m in minis
-            ]
+    place, displace = move.followers, move.displaced
+    if outcome.legal:
+        backs = made.displacement.places if made.displacement is not None else ()
+        place = tuple(Follower.of(m) for m in made.ends[1:] if m.name in made.put)
+        displace = tuple(Follower.of(m) for m in backs)
+    else:  # nobody went anywhere: what was asked is asked again, a search for places, too
+        told["gather"] = move.gather
+    told |= {
+        key: [_followed_data(f) for f in minis] for key, minis in (("place", place), ("displace", displace)) if minis
+    }
     told["expect"] = {"legal": outcome.legal, "rules": list(outcome.rules), "wounds": outcome.wounds}
     return {key: value for key, value in told.items() if value not in ("", False, None)}
+
+
+def _followed_data(place: Follower) -> dict[str, Any]:
+    """A place as a scenario file says it; what it leaves to its leader is left out."""
+    level = "none" if place.level == math.inf else place.level
+    told = {"mini": place.mini, "at": list(place.at), "turn": place.turn, "level": level}
+    return {key: value for key, value in told.items() if value is not None}
 
 
 def retold(outcome: Outcome) -> list[str]:
