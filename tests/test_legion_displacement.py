@@ -49,6 +49,29 @@ def test_two_players_drive_the_steps() -> None:
     assert places["Oda"].stand.answer == "stable"
 
 
+def test_who_stays_while_its_leader_is_set_aside_is_an_enemy_still() -> None:
+    on = battle(
+        notched("Ram", 0, 0), unit("Rams", "Ram", type="creature", speed=1),
+        trooper("Oda", 43, 71), unit("Wardens", "Oda"),
+        trooper("Dorn", 42, 16), trooper("Mott", 21, 91), unit("Watch", "Dorn", side="blue", minis=("Dorn", "Mott")),
+    )  # fmt: skip
+    seen = play(Move("Rams", bend_deg=83.0), on, RRG2)
+    assert (seen.displaced, [f.message for f in seen.findings]) == (("Oda", "Dorn"), [])  # not put against Mott
+    mott = on.without(("Dorn",)).unit_of("Mott")
+    assert mott is not None
+    assert (mott.name, mott.side, mott.minis) == ("Watch", "blue", ("Mott",))
+
+
+def test_who_stays_while_its_leader_is_set_aside_bars_no_way_of_cohesion() -> None:
+    on = battle(
+        notched("Ram", 0, 0), notched("Ewe", -60, 0),
+        unit("Rams", "Ram", type="creature", speed=1, minis=("Ram", "Ewe")),
+        trooper("Dorn", 60, 0), trooper("Mott", 119, 48), unit("Watch", "Dorn", side="blue", minis=("Dorn", "Mott")),
+    )  # fmt: skip
+    seen = play(Move("Rams", followers=(Follower("Ewe", (119.0, 100.0)),)), on, RRG2)
+    assert (seen.displaced, [f.message for f in seen.findings]) == (("Dorn",), [])  # Mott is a plain trooper
+
+
 def test_a_unit_displaced_twice_in_one_activation_gains_one_suppression() -> None:
     on = crossed()
     first = play(Move("Grinders", displaced=(Follower("Dorn", (60.0, 80.0)),)), on, RRG2)

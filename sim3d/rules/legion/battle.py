@@ -58,16 +58,15 @@ class Battle:
         return self.table.mini(unit.leader)
 
     def without(self, minis: Iterable[str]) -> Battle:
-        """The same battle with minis taken off; a unit that loses its leader goes with it, and who is aboard of it.
+        """The same battle with minis taken off; a unit that loses all of them goes, and who is aboard of it.
 
-        To look at, not to play.
+        Who stays without its leader is of its unit still, friend or enemy as before: the first of them stands in for
+        the leader. To look at, not to play.
         """
         gone = set(minis)
         if not gone:
             return self
-        left = tuple(
-            replace(u, minis=tuple(m for m in u.minis if m not in gone)) for u in self.units if u.leader not in gone
-        )
+        left = tuple(reduced(u, rest) for u in self.units if (rest := tuple(m for m in u.minis if m not in gone)))
         names = ["", *(u.name for u in left)]
         left = tuple(u for u in left if u.state.aboard in names)
         return Battle(replace(self.table, minis=tuple(m for m in self.table.minis if m.name not in gone)), left)
@@ -75,6 +74,11 @@ class Battle:
     def with_unit(self, unit: Unit) -> Battle:
         """The same battle with one unit's new self."""
         return replace(self, units=tuple(unit if u.name == unit.name else u for u in self.units))
+
+
+def reduced(unit: Unit, minis: tuple[str, ...]) -> Unit:
+    """A unit with some of its minis alone: without its leader the first of them stands in for it."""
+    return replace(unit, minis=minis, leader=unit.leader if unit.leader in minis else minis[0])
 
 
 @check("UNIT_UNSOUND", Severity.ERROR, "unit {unit!r}: {reason}")

@@ -22,6 +22,7 @@ from sim3d.rules.legion.battle import (
     feet_of,
     near,
     overlap_mm,
+    reduced,
     tokens_under,
     touching,
 )
@@ -164,8 +165,8 @@ class _Work:
         for u in (*self.between.units, *(a for a in self.aside.units)):
             whole = next((a for a in self.aside.units if a.name == u.name), u)
             left = tuple(m for m in whole.minis if m in on)
-            if whole.leader in on and u.name not in [v.name for v in units]:
-                units.append(replace(whole, minis=left))
+            if left and u.name not in [v.name for v in units]:
+                units.append(reduced(whole, left))
         return Battle(table, tuple(units))
 
     def _site(self, unit: Unit, leader: Placed) -> Site:
