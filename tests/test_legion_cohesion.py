@@ -230,6 +230,7 @@ def test_a_search_that_finds_nothing_says_so() -> None:
     seen = play(Move("Wardens", tool=1, start_deg=180, travel_mm=20, gather=True), on, RRG2)
     assert codes_of(seen.findings) == ("FOLLOWER_NO_PLACE",)
     assert fires("FOLLOWER_NO_PLACE", seen.findings)
+    assert "are taken, or touch an enemy (MV12)" in seen.findings[0].message
     assert set(seen.rules) == {"CO01", "MV06"}
     alone = play(Move("Wardens", tool=1, start_deg=180, travel_mm=20), on, RRG2)
     assert silent("FOLLOWER_NO_PLACE", alone.findings)

@@ -47,6 +47,8 @@ def test_a_folder_without_a_manifest_says_what_is_assumed(tmp_path):
     assert fires("MANIFEST_MISSING", bare.findings)
     assert "bases 27" in bare.findings.findings[0].message
     assert silent("MANIFEST_MISSING", pack_of(tmp_path / "with", crate=crate()).findings)
+    (tmp_path / "bare" / "pack.toml.txt").write_text("[pack]")  # as programs save it that hide endings
+    assert "pack.toml.txt" in read_pack(tmp_path / "bare").findings.findings[0].message
 
 
 def test_an_empty_folder_is_no_pack(tmp_path):

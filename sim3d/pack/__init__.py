@@ -1,8 +1,8 @@
 """Terrain packs: the manifest, every check of a piece, `validate()`, repairs, and the first manifest of a folder."""
 
-from sim3d.pack.folder import inside
+from sim3d.pack.folder import MANIFEST, inside
 from sim3d.pack.judging import How, heard, validate, validate_table_file
-from sim3d.pack.manifest import MANIFEST, PackForm, read_manifest
+from sim3d.pack.manifest import PackForm, read_manifest
 from sim3d.pack.mending import CHANGES, Fixed, fix, fix_failed, has_room
 from sim3d.pack.pack import Member, Pack, read_pack
 from sim3d.pack.store import Store, usual_folder

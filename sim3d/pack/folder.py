@@ -15,6 +15,7 @@ DEEPEST = 100  # folders inside one another: more are no pack, but a mistake
 ARCHIVES = {"zip", "rar", "7z"}
 MODELS = {"fbx", "dae", "step", "stp", "iges", "igs", "3ds", "amf", "x3d", "wrl", "usd", "usdz", "blend", "max", "ztl"}
 SLICED = {"lys", "chitubox", "ctb"}
+MANIFEST = "pack.toml"
 OTHER_KINDS = ARCHIVES | MODELS | SLICED  # what a maker ships and nobody here reads
 NAMED = 5  # of such files: the rest is counted
 MOST_MESHES = 20_000  # of one pack: the largest that are sold have some hundreds
@@ -50,7 +51,11 @@ def pack_name_unusable(path: str) -> Iterable[Hit]:
     yield Hit(path=path)
 
 
-@check("PACK_NAMES_CLASH", Severity.WARNING, "{path!r} and {other!r} are one name where case does not count")
+@check(
+    "PACK_NAMES_CLASH",
+    Severity.WARNING,
+    "{path!r} and {other!r} are one name where case, or how an accent is written, does not count",
+)
 def pack_names_clash(path: str, other: str) -> Iterable[Hit]:
     """Two files have names that differ in upper and lower case alone, or in how an accent is written.
 
@@ -91,6 +96,7 @@ class Folder:
 
     files: tuple[str, ...]
     findings: tuple[Finding, ...]
+    unread: str = ""  # what is no manifest, but was meant as one by its name
 
 
 @dataclass(slots=True)
@@ -105,9 +111,11 @@ class _Walk:
 
 def looked_through(folder: Path) -> Folder:
     """Every mesh file under a folder; hidden files and folders are left alone, links to elsewhere are found."""
-    walk = _Walk(folder)
+    walk, unread = _Walk(folder), ""
     for path in _walked(folder, DEEPEST, walk):
         file = path.relative_to(folder).as_posix()
+        if one_name(file).removesuffix(".txt") == MANIFEST:  # some programs add an ending, and hide it
+            unread = file
         kind = path.suffix.lower().lstrip(".")
         if kind not in KINDS:
             walk.others += [file] if kind in OTHER_KINDS else []
@@ -121,7 +129,7 @@ def looked_through(folder: Path) -> Folder:
     files = sorted(walk.files)
     walk.findings += pack_too_many(len(files), MOST_MESHES)
     walk.findings += pack_files_not_read(sorted(walk.others))
-    return Folder(tuple(files[:MOST_MESHES]), (*walk.findings, *_clashing(files)))
+    return Folder(tuple(files[:MOST_MESHES]), (*walk.findings, *_clashing(files)), unread)
 
 
 def inside(folder: Path, file: str) -> bool:

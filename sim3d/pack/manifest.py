@@ -17,7 +17,6 @@ from sim3d.table import CLASS_KINDS, MATERIALS, ON_HEXES, Coordinate, Length, Na
 from sim3d.table.file import Unit
 from sim3d.table.table import known
 
-MANIFEST = "pack.toml"
 CLIMB_MM = 152.4  # six inches: the most that a miniature climbs at once
 PITCH_MM = 1.0  # of standing maps: half a millimetre to either side of a cell's middle
 WALL_MM = 0.8  # two lines of the usual 0.4 mm nozzle
@@ -130,14 +129,14 @@ class PackForm(Form):
     piece: dict[Name, PieceForm] = Field(default_factory=dict, max_length=MOST_MESHES)
 
 
-@check("MANIFEST_MISSING", Severity.INFO, "no pack.toml; assumed: {assumed}")
-def manifest_missing(assumed: str) -> Iterable[Hit]:
+@check("MANIFEST_MISSING", Severity.INFO, "no pack.toml{unread}; assumed: {assumed}")
+def manifest_missing(assumed: str, unread: str = "") -> Iterable[Hit]:
     """The folder has no manifest.
 
     Why: units, bases and heights are assumptions then, and nobody promised anything that could be checked.
-    Example: a folder of STL files. Do: `sim3d init FOLDER` writes a first manifest; correct it.
+    Example: a folder of STL files. Do: `sim3d init FOLDER` writes a first manifest; correct it. Rename a Pack.toml.
     """
-    yield Hit(assumed=assumed)
+    yield Hit(assumed=assumed, unread=unread)
 
 
 @check("MANIFEST_UNKNOWN_NAME", Severity.ERROR, "{what} {name!r} is not known{hint}")

@@ -12,9 +12,8 @@ from typing import Any
 from sim3d.finding import Finding, Policy, Refused, Report, Severity, is_glob, meant_by, plain
 from sim3d.form import Written, form_unreadable, line_of, listed
 from sim3d.form.where import pointer_of
-from sim3d.pack.folder import Folder, inside, looked_through, one_name
+from sim3d.pack.folder import MANIFEST, Folder, inside, looked_through, one_name
 from sim3d.pack.manifest import (
-    MANIFEST,
     HeadForm,
     MemberForm,
     PackForm,
@@ -98,7 +97,10 @@ def _assumed(folder: Path) -> Pack:
         f"tall that climb {use.climb:g} mm, walls of {printer.wall:g} mm, a bed of {bed} mm"
     )
     name = plain(folder.resolve().name)[:100] or "pack"
-    findings = Report((manifest_missing.hit(assumed=assumed), *listed(there.findings), *pack_empty(len(files))))
+    unread = f" ({plain(there.unread)} is not its name)" if there.unread else ""
+    findings = Report(
+        (manifest_missing.hit(assumed=assumed, unread=unread), *listed(there.findings), *pack_empty(len(files)))
+    )
     return Pack(name, folder, members, HeadForm(id="pack", name=name), use, printer, findings=findings)
 
 

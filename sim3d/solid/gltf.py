@@ -64,6 +64,7 @@ _HARMLESS = (
 _PACKED = ("KHR_draco_mesh_compression", *MESHOPT)
 _INSTANCES = "EXT_mesh_gpu_instancing"
 _NEWEST = (2, 0)  # the version of the format that is read
+_MORPHED = tuple(f"{what} with morph targets (the rest shape was read)" for what in ("surface", "surfaces"))
 _SKIPPED = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
 
 
@@ -303,7 +304,8 @@ class Scene:
         if not isinstance(attributes, dict) or "POSITION" not in attributes:
             raise bad("glTF", "a primitive without corners (POSITION)")
         if primitive.get("targets"):
-            self.others["morph targets (the rest shape was read)"] = 1
+            so_far = sum(self.others.pop(what, 0) for what in _MORPHED)
+            self.others[_MORPHED[so_far > 0]] = so_far + 1
         rows, normalized = column(self.root, attributes["POSITION"], self.buffer, width="VEC3")
         for finding in box_wrong(self.root, attributes["POSITION"], rows):
             self.boxes[attributes["POSITION"]] = finding

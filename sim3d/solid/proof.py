@@ -169,7 +169,7 @@ def degenerate(proven: Proven) -> Iterator[Hit]:
         yield Hit(count=proven.degenerate)
 
 
-@check("MESH_DUPLICATE", Severity.INFO, "{count} [triangle is|triangles are] there twice; copies left out: {left_out}")
+@check("MESH_DUPLICATE", Severity.INFO, "{count} [triangle is a copy|triangles are copies]; left out: {left_out}")
 def duplicate(proven: Proven) -> Iterator[Hit]:
     """Triangles that repeat another one exactly.
 

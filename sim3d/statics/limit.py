@@ -228,7 +228,7 @@ def between(on: Footing, lumps: Floats, turn: float, low: float, lower: Stood, h
         wide, height = high - low, 0.5 * (low + high)
         under, over = (1.0 - BARELY) * guess, (1.0 + BARELY) * guess
         if guessed < TOLD and over > low and under < high:
-            guessed, height = guessed + 1, under if under > low else over
+            guessed, height = guessed + 1, under if under > (1.0 + BARELY) * low else over
             seen = stood(on, lumps, height, turn)
             if seen.tilt < NUDGE:
                 high, upper = height, seen

@@ -101,6 +101,20 @@ def _at_wall(
     return wall, 0.0
 
 
+# what speaks against a place that was tried for a mini, by the row that does
+BARRED = {
+    "CO02": "are too far from the leader",
+    "CO08": "have no legal way there",
+    "CO12": "do not touch the leader's terrain",
+    "CO14": "are higher, or lower, than its leader climbed",
+    "CO15": "are on another level than its leader",
+    "CO16": "are on another level than it may go to",
+    "MV12": "are taken, or touch an enemy",
+    "MV15": "do not let it stand",
+    "MV19": "are off limits",
+}
+
+
 # --- what is wrong ----------------------------------------------------------------------------------------------------
 
 
@@ -124,8 +138,10 @@ def follower_no_place(made: Made) -> Iterable[Hit]:
         why = f": say where they are set down beside {made.leader.name} (place), or have places found (gather)"
         yield Hit(rules=_rows(made, told[0], ""), told="told", minis=" and ".join(told), why=why)
     if made.lost and made.arranged is not None:
-        why = ", ".join(f"{row} ({count})" for row, count in made.arranged.why)
-        against = f"; what speaks against places: {why}"
+        counts = sorted(made.arranged.why, key=lambda told: -told[1])
+        against = "; of those tried " + ", ".join(
+            f"{count} {BARRED.get(row, 'are barred')} ({row})" for row, count in counts
+        )
         yield Hit(rules=_rows(made, made.lost[0], ""), told="found", minis=" and ".join(made.lost), why=against)
 
 

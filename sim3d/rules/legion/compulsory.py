@@ -289,7 +289,7 @@ class _Done:
 # --- what is wrong, and what happens ----------------------------------------------------------------------------------
 
 
-@check("COMPULSORY_NOT_AS_FAR", Severity.ERROR, "it has to go {due} mm, not {told}")
+@check("COMPULSORY_NOT_AS_FAR", Severity.ERROR, "it has to go {how}{due} mm, not {told}")
 def compulsory_not_as_far(made: Made) -> Iterable[Hit]:
     """A compulsory move ends before the place where it has to, or a slower tool is taken (CM03, CM10, CM11).
 
@@ -303,11 +303,12 @@ def compulsory_not_as_far(made: Made) -> Iterable[Hit]:
     if told is not None and not -n.compulsory_mm - flush <= told - done.travel_mm <= n.compulsory_mm:
         rows = "CM03 CM10" if told > done.full_mm else "CM03 CM11" if done.shifted else "CM03"
         due, not_so = told_apart(done.travel_mm, told)
-        yield Hit(rules=rows, due=due, told=not_so, travel_mm=done.travel_mm, told_mm=told)
+        yield Hit(rules=rows, how="", due=due, told=not_so, travel_mm=done.travel_mm, told_mm=told)
     if made.tool is not None and made.tool.speed < done.speed:
         due_mm, told_mm = made.ruleset.tool_mm(done.speed), made.tool.length_mm
         due, not_so = told_apart(due_mm, told_mm)
-        yield Hit(rules="CM03", due=due, told=not_so, travel_mm=due_mm, told_mm=told_mm)
+        how = f"at speed {done.speed}, with a tool of "
+        yield Hit(rules="CM03", how=how, due=due, told=not_so, travel_mm=due_mm, told_mm=told_mm)
 
 
 @check("COMPULSORY_NOT_NOW", Severity.ERROR, "{unit} {why}")
