@@ -223,6 +223,20 @@ def test_whoever_is_gathered_does_not_end_where_it_was() -> None:
     assert seen.legal, [f.message for f in seen.findings]
 
 
+def test_for_a_leader_that_does_not_come_there_nobody_is_gathered() -> None:
+    """Its move would end on a block that it cannot step onto. Every place for its minis was tried there, for 5 s."""
+    on = battle(
+        block("block", (100.0, -30.0, 0.0), (160.0, 30.0, 114.0)),
+        notched("Nark", 0.0, 0.0),
+        notched("Ruk", -60.0, 0.0),
+        unit("Herd", "Nark", type="creature", minis=("Nark", "Ruk")),
+    )
+    seen = play(Move("Herd", tool=1, gather=True), on, RRG2)
+    assert "MOVE_TERRAIN_IN_THE_WAY" in codes_of(seen.findings)
+    assert silent("FOLLOWER_NO_PLACE", seen.findings)
+    assert seen.made.arranged is None
+
+
 def test_a_search_that_finds_nothing_says_so() -> None:
     mates = [trooper(f"W-{k}", -90 - 28 * k, 0) for k in range(20)]
     wardens = unit("Wardens", "Oda", minis=("Oda", *(mate.name for mate in mates)))

@@ -357,7 +357,8 @@ def _followed(made: Made, standing: Standing) -> Made:
     minis = made.ends[1:]
     if not minis or not made.put or made.outside_mm > OFF_MM:
         return made
-    if made.move.gather and not climbs(made):  # nobody follows a leader who does not climb
+    barred = made.track is not None and made.track.stopped >= 0
+    if made.move.gather and (barred or not climbs(made)):  # nobody follows a leader who does not come there
         return made
     unit, move, ruleset = made.unit, made.move, made.ruleset
     placing = placing_of(unit, ruleset, jumping=move.jump)
