@@ -26,7 +26,8 @@ RULES: Mapping[str, str] = MappingProxyType(
         "MV13": "Nobody ends on an objective or a condition token.",
         "MV14": "A base may hang over a ledge while a nudge does not take the mini over.",
         "MV15": "A mini ends at rest, as flat as the terrain lets it and never over 45 degrees.",
-        "MV16": "A speed-x effect is a standard move, whole or in part, with a tool of speed x or slower.",
+        "MV16": "A speed-x effect is a standard move, whole or in part, with a tool of speed x or slower, and no "
+        "faster than the unit is.",
         "MV17": "The moves are: standard, reverse, strafe, pivot, climb, clamber, embark, disembark; types differ in "
         "theirs.",
         "MV18": "Where the way is free a mini may be put straight at its end, and is judged as if it had slid there.",
