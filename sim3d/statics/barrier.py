@@ -42,6 +42,7 @@ SPACING = 0.02  # of the reach: poses nearer than this are one while the easiest
 SAME = 0.6  # of that spacing
 HOME_CHORD = 2.0 * math.sin(math.radians(HOME_DEG) / 2.0)  # of normals at home
 NODES = 100  # facets in all while the easiest way is sought; beyond it the barrier found so far is what is told
+TURNED = 300  # of them where those count apart that differ by a turn about the base's own axis
 ENTRY, TOP, LANDED = range(3)  # a way not yet tried; free up to its top; come to another pose
 PAST = 3  # not yet tried, past an end of the line that it rolls on: taken to its end at once, no poses are kept of it
 ENDS = 2  # of the ways over two points those past an end come last
@@ -68,8 +69,10 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
     """
     on = lent(on)
     com, foot, close = on.com, on.foot, on.close
-    frames = np.empty((NODES + 1, 4, 3))
-    at, reached = np.zeros(NODES + 1), np.zeros(NODES + 1)  # the lift at each facet, and the highest on the way to it
+    alike = foot.inner_mm == foot.reach_mm and com[0] == 0.0 and com[1] == 0.0  # however it is turned about its axis
+    most = NODES if alike else TURNED
+    frames = np.empty((most + 1, 4, 3))
+    at, reached = np.zeros(most + 1), np.zeros(most + 1)  # the lift at each facet, and the highest on the way to it
     frames[0], normal = on.frame, scratch(3)
     known, grown, n = 1, 0, 0
     waiting = room_for(64)
@@ -104,9 +107,9 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
         n -= 1  # the last one takes its place, and its own is free for what comes of it
         moved(waiting, n, i)
         if kind == LANDED:
-            if known > NODES:
+            if known > most:
                 return level, False
-            if is_new(landed, frames[:known], foot.reach_mm):
+            if is_new(landed, frames[:known], foot.reach_mm, alike):
                 frames[known], at[known], reached[known] = landed, end, level
                 known += 1
             continue
@@ -129,7 +132,7 @@ def barrier(on: Footing, high: float) -> tuple[float, bool]:
             continue
         if over:
             high = peak
-        elif kind != PAST and is_new(landed, frames[:known], foot.reach_mm):
+        elif kind != PAST and is_new(landed, frames[:known], foot.reach_mm, alike):
             waiting.levels[n], waiting.frames[n], waiting.ends[n] = peak, landed, at[source] + end
             waiting.kinds[n], waiting.ties[n] = LANDED, waiting.ends[n]
             n += 1
@@ -160,13 +163,24 @@ def next_of(waiting: Waiting, n: int) -> int:
 
 
 @compiled
-def is_new(landed: Floats, frames: Floats, reach: float) -> bool:
-    """Whether a pose is none of those that are known."""
+def is_new(landed: Floats, frames: Floats, reach: float, alike: bool) -> bool:
+    """Whether a pose is none of those that are known; `alike`: however it is turned about its own axis, it is one."""
     new = True
     for k in range(frames.shape[0]):
         far, chord = toppled_by(frames[k], landed)
+        if not alike:
+            chord = max(chord, turned_by(frames[k], landed))
         new = new and max(far, chord * reach) >= SAME * SPACING * reach
     return new
+
+
+@lean
+def turned_by(one: Floats, other: Floats) -> float:
+    """The chord between two poses' fronts."""
+    chord = 0.0
+    for a in range(3):
+        chord += (one[1, a] - other[1, a]) ** 2
+    return math.sqrt(chord)
 
 
 @lean
