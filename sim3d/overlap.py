@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -119,8 +120,9 @@ def overlapped(table: Table, mini: Mini, at: tuple[float, float], pose: Pose) ->
     inside = _inside_of(ground, patch, mini, pose)
     if inside is not None:
         return "blocked", f"it would stand inside {table.pieces[inside].name}."
+    mine = frame_at(pose, (0.0, 0.0, 0.0))
     for other in table.minis:
-        if _against(table, mini, at, pose, other, frame, (patch.x, patch.y, patch.z)):
+        if near(mini, at, other.mini, other.at) and against(mini, mine, standing(table, other)):
             return "blocked", f"{other.name} stands there."
     if hits[0] != APART:
         return "undecided", "terrain touches it exactly as deep as is allowed."
@@ -196,34 +198,47 @@ def frame_at(pose: Pose, origin: tuple[float, float, float]) -> Floats:
     return np.ascontiguousarray(np.vstack([place, rotation.T]))
 
 
-def _against(
-    table: Table,
-    mini: Mini,
-    at: tuple[float, float],
-    pose: Pose,
-    other: Placed,
-    frame: Floats,
-    origin: tuple[float, float, float],
-) -> bool:
-    """Whether the two overlap."""
-    if math.dist(at, other.at) > sum(_widest(m) + m.height_mm for m in (mini, other.mini)):
-        return False
-    its = resting_pose(table, other)
-    vertices, faces = model_mesh(other.mini)
-    tris = its.apply(vertices)[faces] - np.array(origin)
-    spans = np.linalg.norm(tris[:, 1:] - tris[:, :1], axis=2).max(axis=1)
-    foot = taken_in(mini.base, OVERLAP_MM)
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A mini on the table as it is in others' way there."""
+
+    name: str
+    at: tuple[float, float]
+    pose: Pose
+    mini: Mini
+    corners: Floats  # (m, 3, 3) of base and body, on the table
+    spans: Floats  # how far each triangle's corners lie from its first
+
+
+def standing(table: Table, placed: Placed) -> Standing:
+    """Where a mini on the table is in others' way."""
+    vertices, faces = model_mesh(placed.mini)
+    pose = resting_pose(table, placed)
+    corners = pose.apply(vertices)[faces]
+    spans = np.linalg.norm(corners[:, 1:] - corners[:, :1], axis=2).max(axis=1)
+    return Standing(placed.name, placed.at, pose, placed.mini, corners, spans)
+
+
+def near(mini: Mini, at: tuple[float, float], other: Mini, its: tuple[float, float]) -> bool:
+    """Whether two could touch where they are put, however each of them leans."""
+    return math.dist(at, its) <= sum(_widest(m) + m.height_mm for m in (mini, other))
+
+
+def against(mini: Mini, frame: Floats, other: Standing, slack: float = OVERLAP_MM) -> bool:
+    """Whether a mini with its frame (place and axes) on the table and another one overlap by more than that."""
+    here = np.vstack([np.zeros(3), frame[1:]])
+    corners = other.corners - frame[0]
+    foot = taken_in(mini.base, slack)
     shape = (foot.edges, foot.pieces, foot.reach_mm, foot.inner_mm)
-    rounds = rooms_of(mini)
-    high = mini.base.thickness_mm - OVERLAP_MM
-    if in_the_way(tris, spans, frame, *shape, OVERLAP_MM, high, rounds, OVERLAP_MM) != APART:
+    high = mini.base.thickness_mm - slack
+    if in_the_way(corners, other.spans, here, *shape, slack, high, rooms_of(mini), slack) != APART:
         return True
     # one wholly inside the other, or in the very same place: a point in each base tells
-    mine = pose.apply([[*heart_of(mini.base.outline), mini.base.thickness_mm / 2]])[0]
-    if crossings_above(tris, *(mine - np.array(origin))) % 2:
+    mine = np.array([*heart_of(mini.base.outline), mini.base.thickness_mm / 2]) @ here[1:]
+    if crossings_above(corners, *mine) % 2:
         return True
-    centre = [[*heart_of(other.mini.base.outline), other.mini.base.thickness_mm / 2]]
-    theirs = pose.inverse().apply(its.apply(centre))[0]
+    centre = other.pose.apply([[*heart_of(other.mini.base.outline), other.mini.base.thickness_mm / 2]])[0]
+    theirs = here[1:] @ (centre - frame[0])
     away = math.hypot(theirs[0], theirs[1])
     if any(low <= theirs[2] <= high and away < radius for low, high, radius in body_rounds(mini).tolist()):
         return True

@@ -450,6 +450,23 @@ def test_other_minis_are_in_the_way() -> None:
     assert words == ["blocked"] * 7 + ["stable"] * 6  # two 27 mm bases meet at 27 mm
 
 
+def test_where_other_minis_are_not_in_the_way_the_map_is_that_without_them() -> None:
+    alone = table_of("pack/hill.ply")
+    leans = Mini("27", com=15, body=Body(32, 45))
+    guards = tuple(Placed(f"guard {k}", leans, at) for k, at in enumerate([(-40.0, 6.0), (30.0, 20.0)]))
+    crowded = replace(alone, minis=guards)
+    area = (-80.0, 0.0, 80.0, 24.0)
+    without, made = (atlas(table, leans, pitch=8, area=area) for table in (alone, crowded))
+    blocked = 0
+    for x in made.xs():
+        for y in made.ys():
+            told = stand(crowded, leans, at=(x, y), physics="never", brief=True).answer
+            assert made.at(x, y).answer == told
+            blocked += told == "blocked" != without.at(x, y).answer
+            assert told == "blocked" or repr(made.at(x, y)) == repr(without.at(x, y))
+    assert 20 < blocked < 60
+
+
 def test_who_hardly_takes_a_nudge_is_in_the_way_of_another_all_the_same() -> None:
     totters = Mini("27", height=200, com=13.5 / math.tan(math.radians(5.0)))
     table = Table(minis=(Placed("guard", MINI, (0, 0)),), size_mm=(200, 200))

@@ -19,11 +19,15 @@ from sim3d.atlas.value import REFINED, Atlas, Audit, Contradicted, Layer
 from sim3d.atlas.words import (
     ASK,
     BARRIER,
+    BLOCKED,
     BOUND,
     EXACT_BELOW_DEG,
     FALLING,
+    HEIGHT_Z,
     MARGIN,
     OFF,
+    SLOPE_X,
+    SLOPE_Y,
     SURE_DEG,
     TIP,
     TIP_EXACT,
@@ -38,11 +42,12 @@ from sim3d.ground.room import Shells
 from sim3d.ground.spans import Spans, clear_of_breaks, clear_of_change, cut_off, spans_of
 from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
-from sim3d.overlap import OVERLAP_MM, body_rounds, hearts_of, model_mesh, resting_pose, rooms_of, taken_in
+from sim3d.overlap import OVERLAP_MM, against, body_rounds, hearts_of, rooms_of, standing, taken_in
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
 from sim3d.stand import WORDS, Stand, stand
 from sim3d.statics.footing import untrodden
 from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of
+from sim3d.statics.touch import frame_of
 from sim3d.table import Table
 
 BLOCK = 250  # cells that a thread takes at a time at most, or a row: who interrupts waits for no more
@@ -387,7 +392,7 @@ def _layer(
             done += cells
             if told:
                 told(done)
-        _among_minis(asked, model, alike, words, numbers, grid, pitch)
+        _among_minis(asked, model, alike, words, numbers, grid, pitch, place)
         for _ in pool.map(exactly, [(int(j), int(i)) for j, i in np.argwhere(words == ASK)]):
             pass
     under = ways & UNDER > 0
@@ -444,21 +449,33 @@ def _among_minis(
     numbers: Floats,
     grid: tuple[int, int, int, int],
     pitch: float,
+    place: Place,
 ) -> None:
-    """Cells from which another mini could be touched are left to the exact solver, unless a sooner word holds."""
+    """Cells in which another mini is in the way, unless a sooner word holds; to a micron the exact solver is asked.
+
+    Without a cut, what rests nowhere is in nobody's way; under one, there must be room to set it down, too.
+    """
     i0, j0, nx, ny = grid
     xs, ys = (i0 + np.arange(nx)) * pitch, (j0 + np.arange(ny)) * pitch
-    for other in asked.table.minis:
-        theirs = resting_pose(asked.table, other).apply(model_mesh(other.mini)[0])
-        far = (
-            float(np.hypot(theirs[:, 0] - other.at[0], theirs[:, 1] - other.at[1]).max()) + 0.1
-        )  # arcs are chords there
+    slope = np.hypot(numbers[:, :, SLOPE_X], numbers[:, :, SLOPE_Y])
+    rests = ~np.isnan(slope)
+    lean = np.where(rests, slope / np.sqrt(1.0 + slope * slope), 0.0)
+    again = ~known | np.isin(words, UNCARRIED)
+    for other in (standing(asked.table, placed) for placed in asked.table.minis):
+        away = other.corners[:, :, :2] - other.at
+        far = float(np.hypot(away[:, :, 0], away[:, :, 1]).max()) + 0.1  # arcs are chords there
         gap = np.hypot(xs[None, :] - other.at[0], ys[:, None] - other.at[1])
-        slope = np.hypot(numbers[:, :, 1], numbers[:, :, 2])
-        lean = np.where(np.isnan(slope), 0.0, slope / np.sqrt(1.0 + slope * slope))
         could = gap <= model.farthest + lean * model.height + far
-        again = ~known | np.isin(words, UNCARRIED)  # under a cut there must be room to set those down, too
-        words[could & again & (words >= FALLING) & (words <= UNDECIDED)] = ASK
+        could &= again & (words >= FALLING) & (words <= UNDECIDED)
+        if place.cut < math.inf:
+            words[could & ~rests] = ASK
+        for j, i in np.argwhere(could & rests).tolist():
+            height, gx, gy = numbers[j, i, [HEIGHT_Z, SLOPE_X, SLOPE_Y]].tolist()
+            frame = frame_of(float(xs[i]), float(ys[j]), height, gx, gy, place.turn)
+            if against(asked.mini, frame, other, OVERLAP_MM + WORD_BAND_MM):
+                words[j, i] = BLOCKED
+            elif against(asked.mini, frame, other, OVERLAP_MM - WORD_BAND_MM):
+                words[j, i] = ASK
 
 
 def _refine(seen: Stand, words: Ints, ways: Ints, numbers: Floats, j: int, i: int) -> None:
