@@ -56,6 +56,34 @@ def field(dice: np.random.Generator) -> Solid:
     return needles(np.column_stack([far * np.cos(way), far * np.sin(way), high]))
 
 
+def rough(seed: int, cell: float, high: float, smoothed: int) -> Solid:
+    """Random heights, 70 mm across, each averaged with its neighbours so many times."""
+    n = int(70 / cell)
+    heights = np.random.default_rng(seed).normal(0, high, (n + 1, n + 1))
+    for _ in range(smoothed):
+        heights = sum(np.roll(heights, by, (0, 1)) for by in ((0, 0), (1, 0), (0, 1), (1, 1))) / 4
+    x = np.arange(n + 1) * cell - 35
+    corners = np.stack([*np.meshgrid(x, x, indexing="ij"), heights], axis=-1).reshape(-1, 3)
+    first = np.add.outer(np.arange(n) * (n + 1), np.arange(n)).ravel()
+    faces = [first[:, None] + by for by in ((0, n + 1, n + 2), (0, n + 2, 1))]
+    return Solid.of(corners, np.concatenate(faces))
+
+
+@pytest.mark.parametrize(
+    ("seed", "cell", "high", "smoothed", "at"),
+    [(3504, 8.0, 1.0, 3, (-13.75, -2.5)), (4366, 5.0, 0.2, 3, (-11.0, 14.75))],
+)
+def test_who_comes_round_and_round_for_hardly_a_greater_tilt_is_not_over(
+    seed: int, cell: float, high: float, smoothed: int, at: tuple[float, float]
+) -> None:
+    """Gravity that leans along the two contacts: it swings across them, and used up its steps below five degrees."""
+    table = Table.of(rough(seed, cell, high, smoothed))
+    whole, brief = (stand(table, Mini("27"), at=at, physics="never", brief=b) for b in (False, True))
+    assert whole.answer == brief.answer == "stable"
+    assert whole.tip_deg is not None
+    assert whole.tip_deg > 30
+
+
 @pytest.mark.parametrize("seed", [1, 3])
 def test_no_direction_leads_over_more_easily_than_the_tip_tells(seed: int) -> None:
     tips: Any = importlib.import_module("sim3d.statics.tip")

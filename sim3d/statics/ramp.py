@@ -67,7 +67,7 @@ LEANS, LEANS_BY = math.radians(0.25), 0.05  # the most where it follows on its r
 SWINGS = 0.1  # of a step: where the next one leads back by all but so little, it rests between both
 ROUNDS = 20  # to a pose that a tilt holds; four do
 HELD_BY_MM = 0.1 * ON_HULL_MM  # held by a tilt so near that its ground point moves by no more: what is held so balances
-CREEPS = math.radians(2e-3)  # who comes round for a tilt so little greater would take hundreds of rounds
+CREEPS = LEAN_ON  # who comes round for a tilt so little greater would take hundreds of rounds
 
 
 class Leaned(NamedTuple):
