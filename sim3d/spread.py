@@ -352,14 +352,14 @@ def _on_cluster(tasks: Sequence[Task], scheduler: str, seconds: float, memory_mb
     except ImportError:
         raise Unreachable("a scheduler needs Dask, which is not installed: pip install 'sim3d[cluster]'") from None
     import dask
+    from distributed.comm import resolve_address
 
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})  # meshes travel in the graph, once each
-    by_address = "://" in scheduler
-    if not by_address and not Path(scheduler).is_file():  # Dask would wait for the file
-        raise Unreachable(f"no scheduler answers at {scheduler}: there is no such file")
-    where = {"address" if by_address else "scheduler_file": scheduler}
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said below, in one line
     try:
-        client = distributed.Client(**where, timeout=CLUSTER_SECONDS, set_as_default=False)
+        address = _address(scheduler)
+        resolve_address(address)  # a word that is no address Dask would hold on to for a minute
+        client = distributed.Client(address, timeout=CLUSTER_SECONDS, set_as_default=False)
     except (OSError, ValueError, RuntimeError) as error:
         raise Unreachable(f"no scheduler answers at {scheduler}: {error}") from None
     try:
@@ -367,10 +367,28 @@ def _on_cluster(tasks: Sequence[Task], scheduler: str, seconds: float, memory_mb
         yield from _through(client, tasks, seconds, memory_mb)
     except TimeoutError:
         raise Unreachable(f"the scheduler at {scheduler} has no worker") from None
-    except (OSError, distributed.client.FutureCancelledError) as error:
+    except OSError as error:
         raise Unreachable(f"the scheduler at {scheduler} went away: {error}") from None
+    except distributed.client.FutureCancelledError:
+        raise Unreachable(f"the scheduler at {scheduler} went away") from None
     finally:
         client.close(timeout=5)
+
+
+def _address(scheduler: str) -> str:
+    """Where a scheduler is: by its address, or by the file that it has written."""
+    if "://" in scheduler:
+        return scheduler
+    path = Path(scheduler)
+    if not path.is_file():
+        raise ValueError("it is a folder, not a file" if path.is_dir() else "there is no such file")
+    try:
+        told = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict) or not isinstance(told.get("address"), str):
+        raise ValueError("that is no file of a scheduler: it says no address")
+    return str(told["address"])
 
 
 def _through(client: Any, tasks: Sequence[Task], seconds: float, memory_mb: int) -> Generator[Done, None, None]:

@@ -251,6 +251,17 @@ def test_a_scheduler_that_is_not_there_is_a_clear_error(monkeypatch: pytest.Monk
         list(spread([task("answer")], scheduler="nowhere.json"))
 
 
+@needs_dask
+@pytest.mark.parametrize("said", ["", "{}", "[1]", '{"address": 7}', '{"address": "tpc://127.0.0.1:9"}', "[" * 100_000])
+def test_what_is_no_scheduler_is_told_and_not_waited_for(said: str, tmp_path: Path) -> None:
+    (tmp_path / "it.json").write_text(said)
+    started = time.monotonic()
+    for where in (str(tmp_path / "it.json"), str(tmp_path), "tpc://127.0.0.1:9", "tcp://127.0.0.1"):
+        with pytest.raises(Unreachable, match="no scheduler answers at"):
+            list(spread([task("answer")], scheduler=where))
+    assert time.monotonic() - started < 10
+
+
 # --- processes --------------------------------------------------------------------------------------------------------
 
 
