@@ -461,6 +461,9 @@ def test_saved_terrain_is_used_and_refused_where_it_does_not_fit(tmp_path: Path)
     assert done.stdout == (tmp_path / "field.json").read_text(encoding="utf-8")
     assert len(FieldForm.model_validate_json(done.stdout).hexes) == 19
     assert play_scenario(scenario).ok
+    (tmp_path / "field.json").rename(tmp_path / "board.field")
+    assert play_scenario(parse_scenario(baked.replace("field.json", "board.field"), folder=tmp_path)).ok
+    (tmp_path / "board.field").rename(tmp_path / "field.json")
     other = parse_scenario(baked.replace("hex60", "hex61"), folder=tmp_path)
     assert "other terrain, hexes or base" in play_scenario(other).played[0].error
 

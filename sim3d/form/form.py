@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import datetime
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -57,10 +58,11 @@ class Written(Generic[T]):
         return code.hit(file=self.name, pointer=pointer, line=line_of(pointer, self.lines), **numbers)
 
 
-def read_form(path: str | Path, form: type[T]) -> Written[T]:
-    """The file as a form; `Refused` with every fault, each with its line and key."""
+def read_form(path: str | Path, form: type[T], *, json_text: bool | None = None) -> Written[T]:
+    """The file as a form; `Refused` with every fault, each with its line and key. Without `json_text` its name says."""
     path = Path(path)
-    json_text = path.suffix.lower() == ".json"
+    if json_text is None:
+        json_text = path.suffix.lower() == ".json"
     return parse_form(read_text(path), form, name=path.as_posix(), json_text=json_text)
 
 
@@ -71,6 +73,9 @@ def read_text(path: Path) -> str:
         return Refused(form_unreadable.hit(file=path.as_posix(), line=line, reason=reason))
 
     try:
+        if path.is_dir():
+            os.scandir(path).close()  # of one that is closed the system says so
+            raise unreadable("it is a folder, not a file")
         if not path.is_file():
             raise unreadable("there is no such file" if not path.exists() else "it is not a file")
         with path.open("rb") as file:

@@ -100,7 +100,7 @@ def _wall_data(start: Hex, end: Hex, wall: Wall) -> dict[str, Any]:
 
 def read_field(path: str | Path, digest: str) -> HexField:
     """A saved field, if it was baked from terrain, layout and base of this hash (`digest_of`); else `Refused`."""
-    form = read_form(path, FieldForm).form
+    form = read_form(path, FieldForm, json_text=True).form  # whatever it is called: `bake --out` writes nothing else
     walls = {
         (Hex(*w.start), Hex(*w.end)): Wall(math.inf, math.inf) if w.up_mm is None else Wall(w.up_mm, w.down_mm or 0.0)
         for w in form.walls
