@@ -159,6 +159,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "not a baseline file: Expecting value: line 1 column 3 (char 2); --write-baseline makes one",
         ),
         ("demo --png crate.stl/demo.png", "crate.stl is not a folder"),
+        ("bake none", "none: error FORM_UNREADABLE: it is a folder, not a file"),
+        # names by which nobody would find or read again what is written
+        ("bake asks.toml --png board.jpg", "--png board.jpg: a picture is a PNG; let its name end in .png"),
+        ("demo --png demo.jpg", "--png demo.jpg: a picture is a PNG; let its name end in .png"),
+        ("run asks.toml --record again.json", "what was played is a TOML file; let its name end in .toml"),
+        ("run asks.toml --junit -", "cannot write -: it names no file; the output is /dev/stdout"),
+        ("bake asks.toml --out -", "cannot write -: it names no file; the output is /dev/stdout"),
         # of a table there is one look, at all of it
         ("validate asks.toml --piece nonsense", "--piece is for packs: asks.toml is a table"),
         ("validate asks.toml --pitch 3", "--pitch is for packs: asks.toml is a table"),
@@ -180,6 +187,21 @@ def test_a_page_of_a_table_without_an_end_has_no_map(folder: Path, tmp_path: Pat
         done = sim3d("show", str(folder / name), "--html", str(tmp_path / "page.html"))
         assert done.exit_code == 0, done.stderr
         assert "</html>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_one_file_that_may_not_be_read_keeps_no_other_back(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)
+    done = sim3d("inspect", "gone.stl", "crate.stl", cwd=folder)
+    assert (done.exit_code, "2 files: 1 cannot be trusted" in done.stdout) == (2, True), done.stderr
+
+
+def test_a_folder_that_is_closed_is_told_as_that(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr("os.scandir", closed)
+    done = sim3d("run", str(folder / "none"))
+    assert (done.exit_code, "the system says: Permission denied" in done.stdout) == (2, True), done.stderr
 
 
 def test_help_is_there_whatever_else_is_said() -> None:

@@ -11,7 +11,7 @@ import typer
 from sim3d.cli.ahead import compiled_ahead
 from sim3d.cli.apart import each_its_own, kept_apart
 from sim3d.cli.options import Engine, Physics, installed
-from sim3d.cli.saying import MISUSE, YES, aside, fail, kept, progress, room_for, room_in, tell
+from sim3d.cli.saying import MISUSE, YES, a_picture, aside, fail, kept, progress, room_for, room_in, tell
 
 
 def sample_folder(beside: Path) -> Path:
@@ -55,6 +55,7 @@ def demo(
     pack = folder / "meshes" / "pack"
     each_its_own((png, *validating.files_of(out)))
     kept_apart((png, *validating.files_of(out)), pack, folder / "scenarios" / "board.toml")
+    a_picture(png)
     board = read_scenario(folder / "scenarios" / "board.toml").table
     with nullcontext() if quick else compiled_ahead("maps"):
         seen = demo_shown(board, engine=engine, physics=physics or "always")

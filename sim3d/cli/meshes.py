@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from sim3d.cli.options import Json, declared, limits_of
-from sim3d.cli.saying import MISUSE, NO, YES, fail, progress, tell
+from sim3d.cli.saying import MISUSE, NO, YES, fail, named, progress, tell
 
 
 def inspect(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Meshes: STL, OBJ, PLY, OFF, GLB, glTF, 3MF.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", parser=named, help="Meshes: STL, OBJ, PLY, OFF, GLB, glTF, 3MF.")
+    ],
     unit: Annotated[str | None, typer.Option(help="What the numbers in the file mean: mm, cm, m, in, ft.")] = None,
     up: Annotated[str | None, typer.Option(help="The axis that points up in the file: y or z.")] = None,
     as_base: Annotated[bool, typer.Option("--base", help="Read each file as a base: its outline and notches.")] = False,

@@ -21,7 +21,7 @@ from sim3d.cli.options import (
     installed,
     size_of,
 )
-from sim3d.cli.saying import MISUSE, aside, doubt, fail, kept, progress, refuse, room_for, write
+from sim3d.cli.saying import MISUSE, a_picture, aside, doubt, fail, kept, progress, refuse, room_for, write
 
 if TYPE_CHECKING:
     from sim3d.report.showing import Shown
@@ -138,8 +138,7 @@ def _room(files: list[Path], *read: Path) -> None:
 
 def _called_what_they_are(png: Path | None, glb: Path | None, gif: Path | None, html: Path | None) -> None:
     """Refuse names by which nobody could open what is written."""
-    if png is not None and png.suffix.lower() != ".png":
-        fail(f"--png {png}: a picture is a PNG; let its name end in .png")
+    a_picture(png)
     if glb is not None and glb.suffix.lower() != ".glb":
         fail(f"--glb {glb}: let its name end in .glb; under another nobody can read it")
     if gif is not None and gif.suffix.lower() not in (".gif", ".png", ".apng"):

@@ -86,6 +86,8 @@ def room_for(path: Path) -> None:
     """Refuse a place where nothing can be written, before anybody waits for what is to be written there."""
     import os
 
+    if path == Path("-"):
+        fail("cannot write -: it names no file; the output is /dev/stdout")
     if path.is_dir():
         fail(f"cannot write {path}: it is a folder")
     folder = path.parent
@@ -95,6 +97,12 @@ def room_for(path: Path) -> None:
         fail(f"cannot write {path}: {folder} is not a folder")
     if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         fail(f"cannot write {path}: that is not allowed here")
+
+
+def a_picture(png: Path | None) -> None:
+    """Refuse a name by which nobody could open a picture."""
+    if png is not None and png.suffix.lower() != ".png":
+        fail(f"--png {png}: a picture is a PNG; let its name end in .png")
 
 
 def room_in(folder: Path) -> None:

@@ -14,6 +14,7 @@ from sim3d.cli.saying import (
     MISUSE,
     NO,
     YES,
+    a_picture,
     aside,
     doubt,
     fail,
@@ -56,6 +57,8 @@ def run(
     for path in paths:
         a_table(path)
         written_down(path, instead=SCENARIO)
+    if record is not None and record.suffix.lower() != ".toml":
+        fail(f"--record {record}: what was played is a TOML file; let its name end in .toml")
     asked = running.searched(paths)
     for path in asked.skipped:
         aside(f"{path} asks nothing: it has no step")
@@ -195,6 +198,7 @@ def bake(
             room_for(written)
     each_its_own((out, png))
     kept_apart((png,), file)
+    a_picture(png)
     kept_apart((out,), file, but="field")  # a saved field that is out of date is baked again
     a_table(file)
     written_down(file, instead=SCENARIO)
