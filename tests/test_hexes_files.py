@@ -468,6 +468,12 @@ def test_saved_terrain_is_used_and_refused_where_it_does_not_fit(tmp_path: Path)
     assert "other terrain, hexes or base" in play_scenario(other).played[0].error
 
 
+def test_where_the_reach_of_a_unit_on_hexes_is_drawn_is_told(tmp_path: Path) -> None:
+    file = FOLDER / "traits" / "hx01a-bites.toml"
+    done = sim3d("show", file, "--html", tmp_path / "page.html", "--reach", "Mara")
+    assert (done.exit_code, "drawn by `sim3d bake --png`" in done.stderr) == (2, True), done.stderr
+
+
 def test_bake_of_a_table_says_what_it_needs(tmp_path: Path) -> None:
     table = tmp_path / "table.toml"
     table.write_text("[table]\nsize = [400, 400]\n", encoding="utf-8")

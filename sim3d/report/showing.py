@@ -102,6 +102,8 @@ def story_shown(shown: Shown, *, unit: str = "", engine: str | None = None, phys
 def _reaching(shown: Shown, story: Story, unit: str) -> Story:
     if not unit:
         return story
+    if shown.scenario.plan is not None:
+        raise ValueError("--reach: how far a unit on hexes comes is drawn by `sim3d bake --png`, with the same option")
     if shown.scenario.battle is None:
         raise ValueError("--reach names a unit, and the file has none")
     areas = tuple(reach_areas(reach(shown.scenario.battle, unit, RRG2, pitch_mm=REACH_MM)))
