@@ -171,6 +171,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("validate asks.toml --pitch 3", "--pitch is for packs: asks.toml is a table"),
         ("validate asks.toml --audit 5", "--audit is for packs: asks.toml is a table"),
         ("validate asks.toml --scheduler tcp://127.0.0.1:9", "--scheduler is for packs: asks.toml is a table"),
+        (
+            "validate none --workers 2 --scheduler tcp://127.0.0.1:9",
+            "on this machine, and --scheduler tcp://127.0.0.1:9",
+        ),
         ("validate asks.toml --store kept", "--store is for packs: asks.toml is a table"),
     ],
 )

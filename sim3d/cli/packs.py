@@ -70,7 +70,15 @@ def validate(
     wanted = _format_of(format, json=json)
     _room(path, out, fix, baseline, write_baseline)
     _codes(tuple(ignore or ()), tuple(only or ()))
-    _of_one_mind(store, no_store=no_store, audit=audit, pitch=pitch, no_standing=no_standing)
+    _of_one_mind(
+        store,
+        no_store=no_store,
+        audit=audit,
+        pitch=pitch,
+        no_standing=no_standing,
+        workers=workers,
+        scheduler=scheduler,
+    )
     how = How(
         workers=(os.cpu_count() or 1) if workers is None else workers,
         scheduler=scheduler,
@@ -122,8 +130,19 @@ def _codes(ignore: tuple[str, ...], only: tuple[str, ...]) -> None:
         fail(f"--only {both[0]} and --ignore {both[0]}: nothing would be heard; say one of them")
 
 
-def _of_one_mind(store: Path | None, *, no_store: bool, audit: int, pitch: float | None, no_standing: bool) -> None:
+def _of_one_mind(
+    store: Path | None,
+    *,
+    no_store: bool,
+    audit: int,
+    pitch: float | None,
+    no_standing: bool,
+    workers: int | None,
+    scheduler: str | None,
+) -> None:
     """Refuse options that contradict each other."""
+    if workers is not None and scheduler is not None:
+        fail(f"--workers {workers} is on this machine, and --scheduler {scheduler} on others: say one of them")
     if store is not None and no_store:
         fail(f"--no-store keeps no answers, and --store {store} says where: say one of them")
     for option, said in (("--audit", bool(audit)), ("--pitch", pitch is not None)):
