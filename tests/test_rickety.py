@@ -237,6 +237,26 @@ def test_where_a_nudged_base_may_as_well_stay_no_proof_says_that_it_comes_home()
         assert made.at(0.0, 0.0).answer == "undecided"
 
 
+# two bricks askew, one that the base leans on and one beside it
+LEANT_ON = [(-2.59, 0.89, 0.05), (-2.8, 1.04, 2.24), (-4.38, 0.02, -0.07), (-4.59, 0.17, 2.12)]
+LEANT_ON += [(-3.22, 2.24, -0.11), (-3.43, 2.39, 2.08), (-5.02, 1.37, -0.22), (-5.23, 1.52, 1.97)]
+BESIDE_IT = [(7.44, 2.87), (6.6, 4.15), (9.69, 4.35), (8.85, 5.63)]
+
+
+def test_who_is_nudged_against_what_stands_beside_it_is_not_known_to_come_home() -> None:
+    """It swings round on its end till its long side runs into a brick: what carries it there, nobody can tell. `stand`
+    said so, and maps said "stable"."""
+    standing = [(x, y, z) for x, y in BESIDE_IT for z in (0.01, 1.09)]
+    pieces = on_table([hull(np.array(LEANT_ON)), hull(np.array(standing))]).pieces
+    table, mini, turn = Table(pieces=pieces), Mini("stadium30x9", com=6.1977307769325165, height=12.5), 345.7
+    verdict = stand(table, mini, at=(0.0, 0.0), turn=turn, physics="never", brief=True)
+    assert verdict.answer == "undecided"
+    assert "could not be proven" in verdict.why
+    for words_only in (False, True):
+        made = atlas(table, mini, pitch=1.0, area=(0.0, 0.0, 0.0, 0.0), turns=(turn,), words_only=words_only)
+        assert made.at(0.0, 0.0).answer == "undecided"
+
+
 def test_a_base_that_is_rolled_round_and_has_turned_is_not_over() -> None:
     """On a bar that ends under it, its rim on the floor, it can be rolled round for a lift of 1.0 mm, and lies there as
     before, turned by 4 degrees: it was told 1.016, 1.025 or 3.506, as the table was turned. With its middle kept where

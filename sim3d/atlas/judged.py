@@ -165,19 +165,23 @@ def rolled(
     """
     on = footing_at(index, model, place, trodden, x, y, c, gx, gy)
     words = place.exact_deg < EXACT_BELOW_DEG
+    nudge = math.radians(NUDGE_DEG)
     enough, limit = math.radians(NUDGE_DEG - SURE_DEG), math.radians(place.exact_deg + FARTHER_AT_LEAST_DEG)
     if words:
         tip_at, highest = tip_for_word(on, limit, enough), math.inf
         if model.com[2] * math.tan(min(tip_at, enough)) > BALANCES_MM:
-            stays = tip_at >= enough and may_stay_away(on, nudges(on, DIRECTIONS, math.radians(NUDGE_DEG), True)[2])
+            stays = False
+            if tip_at >= enough:
+                _, _, leans, first = nudges(on, DIRECTIONS, nudge, True)
+                stays = may_stay_away(on, leans, first, nudge)
             return math.degrees(tip_at), 0.0, math.nan, False, stays
     else:
         tip_at, highest = tip(on, limit, 0.0)
-    over, rocked, leans, _ = nudges(on, DIRECTIONS, min(tip_at, math.radians(NUDGE_DEG)), True)
+    over, rocked, leans, first = nudges(on, DIRECTIONS, min(tip_at, nudge), True)
     tip_at = min(tip_at, over)
     if words:
         return math.degrees(tip_at), rocked, math.nan, False, False
-    stays = tip_at >= math.radians(NUDGE_DEG) and may_stay_away(on, leans)
+    stays = tip_at >= nudge and may_stay_away(on, leans, first, nudge)
     if tip_at >= math.radians(EXACT_BELOW_DEG):  # the search over facets is dear: the least lift over an edge will do
         return EXACT_BELOW_DEG, rocked, (1.0 - SLACK) * least_lift(on), False, stays
     lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))

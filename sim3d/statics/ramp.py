@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim3d.compiled import compiled, lent, scratch
-from sim3d.space import WORD_BAND_MM, Floats
+from sim3d.space import TOUCH_MM, WORD_BAND_MM, Floats
 from sim3d.statics.footing import FREE, ON_RIM, STEPS, Footing, followed, lifted, met_rolling, stepped
 from sim3d.statics.glide import SINK_MM, WALK_MM
 from sim3d.statics.home import (
@@ -31,6 +31,7 @@ from sim3d.statics.home import (
     none_strayed,
 )
 from sim3d.statics.near import Terrain
+from sim3d.statics.proofs import carried_by, settled_on
 from sim3d.statics.roll import NEVER, turned
 from sim3d.statics.tilted import (
     GOES,
@@ -46,7 +47,7 @@ from sim3d.statics.tilted import (
     tilt_over,
     unmoved,
 )
-from sim3d.statics.touch import hull, touching
+from sim3d.statics.touch import HEIGHT, hull, touching
 from sim3d.statics.ways import (
     BY_TILT,
     apart,
@@ -321,12 +322,37 @@ def nudges(on: Footing, many: int, limit: float, posed: bool) -> tuple[float, fl
 
 
 @compiled
-def may_stay_away(on: Footing, leans: Floats) -> bool:
-    """Whether a nudged base may as well stay in one of the frames (n, 4, 3) into which it leans."""
+def may_stay_away(on: Footing, leans: Floats, first: float, tilt: float) -> bool:
+    """Whether a nudged base may as well stay in one of the frames (n, 4, 3) into which it leans.
+
+    `leans` are those of `nudges`, `first` their first direction, `tilt` (radians) that of gravity.
+    """
     stays = False
     for k in range(leans.shape[0]):
-        stays = stays or may_stay(on, leans[k])
+        if not stays and not (leans[k] == on.frame).all():
+            way = first + 2.0 * math.pi * k / leans.shape[0]
+            stays = may_stay_leant(on, leans[k], math.cos(way), math.sin(way), tilt)
     return stays
+
+
+@compiled
+def may_stay_leant(on: Footing, frame: Floats, ux: float, uy: float, tilt: float) -> bool:
+    """Whether a base that a nudge towards (ux, uy) led to a frame may stay there, or nobody knows what carries it.
+
+    It may have stopped at what rises beside it, or have been left in the middle of rolling on its rim.
+    """
+    close, places, shares, edges = followed(on, on.close, frame), np.empty((3, 3)), np.empty(3), on.foot.edges
+    mine, sunk = touching(close, frame, on.foot, 0.5 * WALK_MM), 0.0
+    for i in range(mine.shape[0]):
+        sunk = max(sunk, mine[i, HEIGHT])
+    if sunk <= TOUCH_MM and carried_by(mine, hull(mine), frame, on.com, edges, ux, uy, tilt, places, shares):
+        return bool(may_stay(on, frame))
+    frame = settled_on(close, frame, on.com, on.foot, ux, uy, tilt)
+    for near in (0.5 * WALK_MM, BACK_AGAIN * WALK_MM):
+        mine = touching(close, frame, on.foot, near)
+        if carried_by(mine, hull(mine), frame, on.com, edges, ux, uy, tilt, places, shares):
+            return bool(may_stay(on, frame))
+    return True
 
 
 @compiled
