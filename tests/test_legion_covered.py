@@ -180,6 +180,21 @@ def test_what_is_plainly_bare_is_told_without_shapes(monkeypatch: pytest.MonkeyP
         judged(Move("Wardens", tool=1, travel_mm=0.0), battle(marsh, deck, trooper("Oda", 150, 0), *on.units))
 
 
+def test_what_covers_fine_ground_is_asked_of_all_of_it_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    tufts = (
+        ((6.0 * k, 6.0 * j, 0.0), (6.0 * k + 5.0, 6.0 * j + 5.0, 1.0)) for k in range(20, 30) for j in range(-3, 3)
+    )
+    marsh = joined("marsh", *tufts, all="difficult")
+    deck = joined("deck", ((25.0, -60.0, 10.0), (300.0, 2.0, 12.0)), ((25.0, 2.0, 10.0), (300.0, 60.0, 12.0)))
+    on = battle(marsh, deck, trooper("Oda", 150, 0), unit("Wardens", "Oda"))
+
+    def one_by_one(*asked: object, **how: object) -> None:
+        raise AssertionError("one triangle was asked about")
+
+    monkeypatch.setattr(bare, "left_bare", one_by_one)  # with a hill under a pad that took a minute
+    assert judged(Move("Wardens", tool=2, travel_mm=6.0), on) == ()
+
+
 # --- where it can be reached ------------------------------------------------------------------------------------------
 
 

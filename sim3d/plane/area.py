@@ -141,12 +141,14 @@ def meets_any(ring: Floats, parts: Floats, *, deeper_mm: float) -> bool:
 
 
 class Covers:
-    """Triangles (m, 3, 2) seen from above, to be asked which of them come near some others."""
+    """Triangles (m, 3, 2) seen from above, to be asked which of them come near some others, or hide them."""
 
-    __slots__ = ("_tree",)
+    __slots__ = ("_hulls", "_tree", "_whole")
 
     def __init__(self, plans: Floats) -> None:
-        self._tree = shapely.STRtree(_hulls(plans))
+        self._hulls = _hulls(plans)
+        self._tree = shapely.STRtree(self._hulls)
+        self._whole: dict[bytes, shapely.Geometry] = {}  # what some of them cover together
 
     def near(self, plans: Floats) -> tuple[Ints, Ints]:
         """Pairs by their bounds: the number of a triangle (n, 3, 2), and which of these comes near it.
@@ -157,6 +159,23 @@ class Covers:
         """
         number, which = self._tree.query(_hulls(plans))
         return number, which
+
+    def hide(self, some: Ints, ring: Floats, plans: Floats, *, deeper_mm: float) -> Bools:
+        """Of which triangles (n, 3, 2) all that is in a ring, made so much smaller, is under some of these together.
+
+        >>> square = np.array([[0.0, 0], [9, 0], [9, 9], [0, 9]])
+        >>> two = np.stack([square[:3], square[[0, 2, 3]]])
+        >>> covers, small = Covers(two), np.stack([square[:3] * 0.5, square[:3] + 0.5])
+        >>> [covers.hide(np.array(some), square, small, deeper_mm=1.0).tolist() for some in ([0, 1], [1])]
+        [[True, True], [False, False]]
+        """
+        key = some.tobytes()
+        if key not in self._whole:
+            self._whole[key] = _widened(self._hulls[some], JOINT_MM)
+            shapely.prepare(self._whole[key])
+        inner = Polygon(ring).buffer(-deeper_mm, join_style="mitre")
+        hidden: Bools = shapely.covers(self._whole[key], shapely.intersection(inner, _hulls(plans)))
+        return hidden
 
 
 def meeting(ring: Floats, plans: Floats, *, deeper_mm: float) -> Bools:

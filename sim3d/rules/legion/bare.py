@@ -23,7 +23,8 @@ from sim3d.space import Bools, Floats, Ints
 from sim3d.table import Placed, Table
 
 UPRIGHT_DEG = 89.99  # a face so steep is seen from above as a line
-FEW = 40  # triangles of a piece that are asked first, spread over what is under a base
+FEW = 40  # triangles of a piece that are asked first, spread over what is under a base; more are asked together, too
+BANDS = 8  # heights by which what may be covered is asked together
 TINY_MM = 1e-12  # sides of a ring that are shorter have no direction
 MANY = 20_000  # triangles of a flat piece, of which nobody asks more closely what lies over it
 
@@ -109,9 +110,16 @@ class _Stack:
         alone = np.bincount(number, minlength=len(rows)) == 0
         if (whole & alone).any():
             return True
+        hidden = np.zeros(len(rows), np.bool_)
+        if len(rows) > FEW:  # by those covers that no height cuts
+            near = np.unique(which)
+            lows, highs = self.covers[near][:, :, 2].min(axis=1), self.covers[near][:, :, 2].max(axis=1)
+            for band in np.array_split(np.argsort(most, kind="stable"), BANDS):
+                above = near[(lows >= most[band].max() + LEVEL_MM) & (highs <= cap)]
+                hidden[band] = self.plans.hide(above, ring, tris[band][:, :, :2], deeper_mm=TOUCH_MM)
         return any(
-            self._bare(int(row), self.covers[which[number == k]], ring, (low, high, cap), whole=bool(whole[k]))
-            for k, row in enumerate(rows)
+            self._bare(int(rows[k]), self.covers[which[number == k]], ring, (low, high, cap), whole=bool(whole[k]))
+            for k in np.flatnonzero(~hidden)
         )
 
     def _plainly(self, ring: Floats, rows: Ints) -> bool:
