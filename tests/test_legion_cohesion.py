@@ -237,6 +237,15 @@ def test_for_a_leader_that_does_not_come_there_nobody_is_gathered() -> None:
     assert seen.made.arranged is None
 
 
+def test_for_a_leader_that_a_mini_stops_nobody_is_gathered() -> None:
+    """No place was told for whoever follows it, and that in 3 s, where the walker on its way is all that is wrong."""
+    walker = (notched("Grinder", 110, 0, base="100n"), unit("Grinders", "Grinder", type="ground"))
+    squad = (trooper("Oda", -40, 0), trooper("Fenn", -70, 0), unit("Wardens", "Oda", minis=("Oda", "Fenn")))
+    seen = play(Move("Wardens", tool=2, travel_mm=100.0, gather=True), battle(*squad, *walker), RRG2)
+    assert codes_of(seen.findings) == ("MOVE_MINI_IN_THE_WAY", "END_ON_MINI")
+    assert seen.made.arranged is None
+
+
 def test_a_search_that_finds_nothing_says_so() -> None:
     mates = [trooper(f"W-{k}", -90 - 28 * k, 0) for k in range(20)]
     wardens = unit("Wardens", "Oda", minis=("Oda", *(mate.name for mate in mates)))

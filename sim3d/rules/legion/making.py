@@ -357,7 +357,7 @@ def _followed(made: Made, standing: Standing) -> Made:
     minis = made.ends[1:]
     if not minis or not made.put or made.outside_mm > OFF_MM:
         return made
-    barred = made.track is not None and made.track.stopped >= 0
+    barred = (made.track is not None and made.track.stopped >= 0) or any(met.way == "block" for met in made.met)
     if made.move.gather and (barred or not climbs(made)):  # nobody follows a leader who does not come there
         return made
     unit, move, ruleset = made.unit, made.move, made.ruleset
