@@ -25,6 +25,7 @@ FIRST_LOOKS = 2048  # along a ring
 PEAKS = 64  # of these at most, the highest, are followed to their tops: where many are as high they are alike
 FIND_MM = 1e-6  # so near the farthest place on it is come to
 ROWS = 4096  # pairs that are looked at before the answer is looked for
+KEPT = 256  # unions of covers at most: a move asks about the same few again and again
 
 
 def triangles_of(ring: Floats) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
@@ -171,6 +172,8 @@ class Covers:
         """
         key = some.tobytes()
         if key not in self._whole:
+            if len(self._whole) == KEPT:
+                self._whole.clear()
             self._whole[key] = _widened(self._hulls[some], JOINT_MM)
             shapely.prepare(self._whole[key])
         inner = Polygon(ring).buffer(-deeper_mm, join_style="mitre")
