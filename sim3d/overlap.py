@@ -202,10 +202,9 @@ def frame_at(pose: Pose, origin: tuple[float, float, float]) -> Floats:
 class Standing:
     """A mini on the table as it is in others' way there."""
 
-    name: str
+    mini: Mini
     at: tuple[float, float]
     pose: Pose
-    mini: Mini
     corners: Floats  # (m, 3, 3) of base and body, on the table
     spans: Floats  # how far each triangle's corners lie from its first
 
@@ -216,7 +215,7 @@ def standing(table: Table, placed: Placed) -> Standing:
     pose = resting_pose(table, placed)
     corners = pose.apply(vertices)[faces]
     spans = np.linalg.norm(corners[:, 1:] - corners[:, :1], axis=2).max(axis=1)
-    return Standing(placed.name, placed.at, pose, placed.mini, corners, spans)
+    return Standing(placed.mini, placed.at, pose, corners, spans)
 
 
 def near(mini: Mini, at: tuple[float, float], other: Mini, its: tuple[float, float]) -> bool:
