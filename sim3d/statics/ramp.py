@@ -323,36 +323,40 @@ def nudges(on: Footing, many: int, limit: float, posed: bool) -> tuple[float, fl
 
 @compiled
 def may_stay_away(on: Footing, leans: Floats, first: float, tilt: float) -> bool:
-    """Whether a nudged base may as well stay in one of the frames (n, 4, 3) into which it leans.
+    """Whether a nudged base may as well stay in one of the frames (n, 4, 3) into which it leans, or nobody knows what
+    carries it there.
 
     `leans` are those of `nudges`, `first` their first direction, `tilt` (radians) that of gravity.
     """
-    stays = False
+    stays, places, shares = False, np.empty((3, 3)), np.empty(3)
     for k in range(leans.shape[0]):
         if not stays and not (leans[k] == on.frame).all():
             way = first + 2.0 * math.pi * k / leans.shape[0]
-            stays = may_stay_leant(on, leans[k], math.cos(way), math.sin(way), tilt)
+            there, carried = carried_at(on, leans[k], math.cos(way), math.sin(way), tilt, places, shares)
+            stays = not carried or may_stay(on, there)
     return stays
 
 
 @compiled
-def may_stay_leant(on: Footing, frame: Floats, ux: float, uy: float, tilt: float) -> bool:
-    """Whether a base that a nudge towards (ux, uy) led to a frame may stay there, or nobody knows what carries it.
+def carried_at(
+    on: Footing, frame: Floats, ux: float, uy: float, tilt: float, places: Floats, shares: Floats
+) -> tuple[Floats, bool]:
+    """Where a base stands that a nudge towards (ux, uy) led to a frame, and whether what it touches carries it there.
 
-    It may have stopped at what rises beside it, or have been left in the middle of rolling on its rim.
+    It may have stopped at what rises beside it: then it is lifted out. By what and by how much is written.
     """
-    close, places, shares, edges = followed(on, on.close, frame), np.empty((3, 3)), np.empty(3), on.foot.edges
-    mine, sunk = touching(close, frame, on.foot, 0.5 * WALK_MM), 0.0
+    close, edges, sunk = followed(on, on.close, frame), on.foot.edges, 0.0
+    mine = touching(close, frame, on.foot, 0.5 * WALK_MM)
     for i in range(mine.shape[0]):
         sunk = max(sunk, mine[i, HEIGHT])
     if sunk <= TOUCH_MM and carried_by(mine, hull(mine), frame, on.com, edges, ux, uy, tilt, places, shares):
-        return bool(may_stay(on, frame))
-    frame = settled_on(close, frame, on.com, on.foot, ux, uy, tilt)
-    for near in (0.5 * WALK_MM, BACK_AGAIN * WALK_MM):
-        mine = touching(close, frame, on.foot, near)
-        if carried_by(mine, hull(mine), frame, on.com, edges, ux, uy, tilt, places, shares):
-            return bool(may_stay(on, frame))
-    return True
+        return frame, True
+    there = settled_on(close, frame, on.com, on.foot, ux, uy, tilt)
+    for near in (0.5 * WALK_MM, BACK_AGAIN * WALK_MM):  # to and fro between poses that are one
+        mine = touching(close, there, on.foot, near)
+        if carried_by(mine, hull(mine), there, on.com, edges, ux, uy, tilt, places, shares):
+            return there, True
+    return there, False
 
 
 @compiled

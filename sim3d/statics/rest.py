@@ -24,12 +24,12 @@ from sim3d.statics.lowest import FALLS, LOST, RESTS, TOPPLES, lowest
 from sim3d.statics.numbers import DIRECTIONS, Numbers, numbers_of
 from sim3d.statics.over import worst
 from sim3d.statics.overhang import Underside, overhang
-from sim3d.statics.proofs import any_way_over, carried_by, goes_past, settled_on, way_over
-from sim3d.statics.ramp import BALANCES_MM, nudges
+from sim3d.statics.proofs import any_way_over, carried_by, goes_past, way_over
+from sim3d.statics.ramp import BALANCES_MM, carried_at, nudges
 from sim3d.statics.roll import NEVER
 from sim3d.statics.surfaces import least_friction
 from sim3d.statics.tip import FARTHER_AT_LEAST_DEG, tip, tip_for_word
-from sim3d.statics.touch import HEIGHT, at_rest, frame_of, hull, touching
+from sim3d.statics.touch import at_rest, frame_of, hull, touching
 from sim3d.statics.ways import BY_TILT, apart, ways_over
 from sim3d.statics.weigh import Weighed, held, horizontal_margin, weighed
 from sim3d.table import Table, checked_mini, checked_table
@@ -329,29 +329,24 @@ def _nudged(case: Case, frame: Floats, pose: Pose, seen: Nudges) -> tuple[Nudged
     p, found, footing, touch, ring = case.patch, [], case.footing(frame), seen.touch, seen.ring
     origin, tilt = np.array([p.x, p.y, p.z]), math.radians(NUDGE_DEG)
     places, shares = np.empty((3, 3)), np.empty(3)
-    close = footing.close
     for k, lean in enumerate(seen.leans):
         towards = seen.first + 2 * math.pi * k / DIRECTIONS
         ux, uy = math.cos(towards), math.sin(towards)
-        there, mine, hulled = pose, touch, ring
-        if not np.array_equal(lean, frame):  # it rolled on to other contacts
-            close = followed(footing, close, lean)
-            mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
-            hulled = hull(mine)
-            sunk = mine[:, HEIGHT].max(initial=0.0) > TOUCH_MM
-            if sunk or not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
-                lean = settled_on(close, lean, case.com, case.foot, ux, uy, tilt)
-                mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
-                hulled = hull(mine)
+        there, gravity = pose, (case.com, case.foot.edges, ux, uy, tilt, places, shares)
+        if np.array_equal(lean, frame):
+            carried = carried_by(touch, ring, lean, *gravity)
+            if not carried:
+                mine = touching(footing.close, lean, case.foot, BACK_AGAIN * WALK_MM)
+                carried = carried_by(mine, hull(mine), lean, *gravity)
+        else:  # it rolled on to other contacts
+            lean, carried = carried_at(footing, lean, ux, uy, tilt, places, shares)
             there = pose_of(lean, case)
-        if not carried_by(mine, hulled, lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
-            mine = touching(close, lean, case.foot, BACK_AGAIN * WALK_MM)  # to and fro between poses that are one
-            if not carried_by(mine, hull(mine), lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
-                lean = _held_near(case, lean, ux, uy, tilt)  # it was left in the middle of rolling on its rim
-                there, close = pose_of(lean, case), followed(footing, close, lean)
-                mine = touching(close, lean, case.foot, 0.5 * WALK_MM)
-                if not carried_by(mine, hull(mine), lean, case.com, case.foot.edges, ux, uy, tilt, places, shares):
-                    return ()
+        if not carried:
+            lean = _held_near(case, lean, ux, uy, tilt)  # it was left in the middle of rolling on its rim
+            there = pose_of(lean, case)
+            mine = touching(followed(footing, footing.close, lean), lean, case.foot, 0.5 * WALK_MM)
+            if not carried_by(mine, hull(mine), lean, *gravity):
+                return ()
         if may_stay(footing, lean):
             return ()
         at = tuple((x, y, z) for x, y, z in (places + origin).tolist())
