@@ -36,6 +36,7 @@ ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
 BY_HAND = "; lean it there by hand: let go level it may go over"
 DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
 Physics = Literal["always", "doubt", "never"]
+Depth = Literal["word", "cell", "all"]
 
 # the numbers of a verdict and what each says: for its data, their schema, what scenarios expect, and the docs
 NUMBERS = {
@@ -157,6 +158,7 @@ def stand(
     `friction` is the coefficient there is; without it, that of the mini's `material` on the slipperiest surface that
     it touches. `physics` says when the engine is asked: always, only in doubt, or never. `brief`, without an engine:
     the same word for a fraction of the time, without certificate, barrier, overhang and limit; its tip may be a bound.
+    What is blocked is told without tip, barrier, overhang, limit.
     Every mini on the table is in the way: of one that is there ask `table.without(name)`.
 
     >>> from sim3d.solid import read_solid
@@ -165,10 +167,39 @@ def stand(
     >>> verdict.answer, round(verdict.margin_mm, 3), verdict.decided_by
     ('precarious', 1.0, ('statics',))
     """
+    return answered(
+        table,
+        mini,
+        at=at,
+        turn=turn,
+        level=level,
+        friction=friction,
+        material=material,
+        engine=engine,
+        physics=physics,
+        depth="word" if brief else "all",
+    )
+
+
+def answered(
+    table: Table,
+    mini: Mini,
+    *,
+    at: tuple[float, float],
+    turn: float,
+    level: float | None,
+    friction: float | None,
+    material: str,
+    engine: str | None,
+    physics: Physics,
+    depth: Depth,
+) -> Stand:
+    """What `stand` says, as deep as it is asked: a word alone, what a map shows of a cell, or all."""
     checked_table(table)
     checked_mini(mini)
     checked_place(at, turn, level, friction)
     checked_material(material, table.materials)
+    brief = depth == "word"
     _checked_witnesses(engine, physics, brief)
     at = (float(at[0]), float(at[1]))
     mu = table.friction(material, "grip") if friction is None else float(friction)
@@ -182,29 +213,43 @@ def stand(
 
     rooms: dict[Pose, tuple[str, str] | None] = {}
 
-    def room(shown: Stand) -> tuple[str, str] | None:
-        assert shown.pose is not None
-        if shown.pose not in rooms:
-            rooms[shown.pose] = overlapped(table, mini, at, shown.pose)
-        return rooms[shown.pose]
+    def room(pose: Pose) -> tuple[str, str] | None:
+        if pose not in rooms:
+            rooms[pose] = overlapped(table, mini, at, pose)
+        return rooms[pose]
 
     def enough(found: Rest) -> bool:
         """Whether it is known without a tip that it slides, is too steep or has no room."""
         seen = _numbered(told, found)
-        return _by_statics(seen, found, found.friction)[0] in ("slides", "too-steep") or room(seen) is not None
+        if _by_statics(seen, found, found.friction)[0] in ("slides", "too-steep"):
+            return True
+        return found.pose is not None and room(found.pose) is not None
 
     real = _frictions(table, material) if friction is None else None
-    found = solved(case, mini, mu, names, ground, prove=not brief, brief=brief, real=real, enough=enough)
+    found = solved(
+        case,
+        mini,
+        mu,
+        names,
+        ground,
+        prove=not brief,
+        brief=brief,
+        cell=depth == "cell",
+        real=real,
+        fits=lambda pose: room(pose) is None,
+        enough=enough,
+    )
     mu = found.friction
     told = _numbered(replace(told, friction=mu), found)
     word, why = _by_statics(told, found, mu)
     # below a cut, walls that go on over it carry nothing: where nothing else rests, is it they that are in the way?
     shown = told if found.pose is not None or level is None else replace(told, pose=case.level_pose())
     if shown.pose is not None:
-        blocked = room(shown)
+        blocked = room(shown.pose)
         if blocked is not None:
-            return replace(told, answer=blocked[0], why=blocked[1], certificate=None, by_hand=False)
-    if level is None and found.pose is None and not brief:
+            told = replace(told, tip_deg=None, rock_deg=None, certificate=None, by_hand=False)
+            return replace(told, answer=blocked[0], why=blocked[1])
+    if level is None and found.pose is None and depth == "all":
         below = _level_beside(case, mini.base)
         asked = partial(stand, table, mini, at=at, turn=turn, friction=friction, material=material, physics="never")
         if below is not None and asked(level=below, brief=True).answer == "stable":

@@ -308,6 +308,25 @@ def test_where_a_search_wanders_or_it_hardly_balances_a_map_itself_says_what_the
         assert exact.answer == "undecided" or not layer.how[j, i] & REFINED
 
 
+@pytest.mark.parametrize(("area", "word"), [((21, -57, 36, -51), "blocked"), ((75, -24, 75, -24), "stable")])
+def test_a_cell_asked_of_the_exact_solver_shows_what_stand_tells(
+    area: tuple[float, float, float, float], word: str
+) -> None:
+    """But for its highest centre of mass, which no map shows: it was most of the time. What is blocked has no tip."""
+    table = table_of("pack/ruin.stl")
+    made = atlas(table, MINI, pitch=3.0, area=area)
+    asked = np.argwhere(made.layers[0].how & REFINED) + made.first[::-1]
+    cells = [cell for cell in (made.at(3.0 * i, 3.0 * j) for j, i in asked) if cell.answer == word]
+    assert cells
+    for cell in cells:
+        told = stand(table, MINI, at=cell.at, physics="never")
+        assert told.answer == word
+        for name in ("tilt_deg", "margin_mm", "tip_deg", "barrier_mm"):
+            number = getattr(told, name)
+            assert getattr(cell, name) == pytest.approx(math.nan if number is None else number, nan_ok=True)
+        assert (told.com_limit_mm is None) == (word == "blocked")
+
+
 def walled_room() -> Table:
     """A room of 100 by 80 mm, a wall that is thinner at its top, a window from 10 to 25 mm up, and a flat roof."""
     sides = [box((-54, 40, 0), (54, 44, 60)), box((-54, -40, 0), (-50, 40, 60)), box((50, -40, 0), (54, 40, 45))]

@@ -44,7 +44,7 @@ from sim3d.ground.storeys import cuts_of
 from sim3d.mini import Base, Mini
 from sim3d.overlap import OVERLAP_MM, against, body_rounds, hearts_of, rooms_of, standing, taken_in
 from sim3d.space import TOUCH_MM, WORD_BAND_MM, Bools, Floats, Ints
-from sim3d.stand import WORDS, Stand, stand
+from sim3d.stand import WORDS, Stand, answered, stand
 from sim3d.statics.footing import untrodden
 from sim3d.statics.rest import AROUND_MM, NUDGE_DEG, foot_of
 from sim3d.statics.touch import frame_of
@@ -250,7 +250,7 @@ class _Ask:
     def stand(
         self, x: float, y: float, turn: float, level: float | None, physics: Any = "never", *, brief: bool = False
     ) -> Stand:
-        return stand(
+        return answered(
             self.table,
             self.mini,
             at=(x, y),
@@ -260,7 +260,7 @@ class _Ask:
             material=self.material,
             engine=self.engine,
             physics=physics,
-            brief=brief,
+            depth="word" if brief else "cell",
         )
 
 

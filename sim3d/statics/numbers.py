@@ -36,7 +36,7 @@ class Numbers(NamedTuple):
     first: float  # radians: the direction of the first one
     lift: float  # mm
     final: bool  # whether that is the barrier; else no way that was sought is easier
-    com_limit: float  # mm: the highest centre of mass with which it stands
+    com_limit: float  # mm: the highest centre of mass with which it stands; NaN: not asked
     way: float  # radians: the direction in which gravity leans that tips it first, or nearly; 0 where none does
 
 
@@ -51,8 +51,12 @@ def numbers_of(
     foot: Foot,
     turn: float,
     farthest: float,
+    limited: bool,
 ) -> Numbers:
-    """The numbers of a base in a pose on a patch: tilted up to `farthest` (radians), nudged all round."""
+    """The numbers of a base in a pose on a patch: tilted up to `farthest` (radians), nudged all round.
+
+    `limited`: its highest centre of mass, too, which is the dearest of them.
+    """
     on = footing_of(tris, spans, traits, frame, com, foot, untrodden())
     touch = at_rest(touching(on.whole, frame, foot, TOUCH_MM))
     ring = hull(touch)
@@ -61,7 +65,9 @@ def numbers_of(
     over, rocked, leans, first = nudges(on, DIRECTIONS, min(tip_at, NUDGE), True)
     tip_at = min(tip_at, over)
     lift, final = barrier(on, min(highest, FARTHEST_LIFT_MM))
-    gentle = frame[3, 0] ** 2 + frame[3, 1] ** 2 <= (STEEPEST * frame[3, 2]) ** 2
-    stands = gentle and math.degrees(min(tip_at, farthest)) >= math.degrees(NUDGE)
-    limit = com_limit(on, lumps, turn, stands, high, way)
+    limit = math.nan
+    if limited:
+        gentle = frame[3, 0] ** 2 + frame[3, 1] ** 2 <= (STEEPEST * frame[3, 2]) ** 2
+        stands = gentle and math.degrees(min(tip_at, farthest)) >= math.degrees(NUDGE)
+        limit = com_limit(on, lumps, turn, stands, high, way)
     return Numbers(touch, ring, margin, tip_at, rocked, leans, first, lift, final, limit, way)

@@ -143,10 +143,10 @@ class Case:
         p = self.patch
         return footing_of(p.tris, p.spans, p.traits, frame, self.com, self.foot, untrodden())
 
-    def numbers(self, frame: Floats) -> Numbers:
-        """All numbers of the base in this pose."""
+    def numbers(self, frame: Floats, *, limited: bool = True) -> Numbers:
+        """All numbers of the base in this pose; the highest centre of mass only if so asked."""
         p, farthest = self.patch, math.radians(FARTHEST_TIP_DEG)
-        return numbers_of(p.tris, p.spans, p.lumps, p.traits, frame, self.com, self.foot, self.turn, farthest)
+        return numbers_of(p.tris, p.spans, p.lumps, p.traits, frame, self.com, self.foot, self.turn, farthest, limited)
 
     def level_height(self, foot: Foot | None = None) -> float | None:
         """The highest terrain under the upright footprint, or another one, relative to the patch; None over nothing."""
@@ -210,13 +210,16 @@ def solved(
     *,
     prove: bool = False,
     brief: bool = False,
+    cell: bool = False,
     real: Floats | None = None,
-    enough: Callable[[Rest], bool] | None = None,
+    fits: Callable[[Pose], bool] = lambda _: True,
+    enough: Callable[[Rest], bool] = lambda _: False,
 ) -> Rest:
     """The numbers of one case, with their certificate if asked for: it takes as long again.
 
     `real`: the friction of each piece and, last, of the floor; that of what it touches is taken then. `brief`: only
-    what a word needs, and its pose and contacts; not even a tip where the rest is `enough` for one.
+    what a word needs, and its pose and contacts; not even a tip where the rest is `enough` for one. No more is asked
+    of a pose that does not fit. `cell`: what a map shows, neither overhang nor highest centre of mass.
     """
     out, c, gx, gy = case.lowest()
     if out in (TOPPLES, LOST):
@@ -227,14 +230,15 @@ def solved(
         return Rest("falls", friction=mu)
     p = case.patch
     frame = case.frame(c, gx, gy)
-    seen: Footing | Numbers = case.footing(frame) if brief else case.numbers(frame)
+    pose = pose_of(frame, case)
+    brief = brief or not fits(pose)
+    seen: Footing | Numbers = case.footing(frame) if brief else case.numbers(frame, limited=not cell)
     touch, ring, margin = seen[:3] if isinstance(seen, Numbers) else _carriers(case, seen, frame)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
     loads = weighed(touch, ring, p.tris, frame, case.com, case.foot)
     contacts = _contacts(case, loads, names, ground)
     mu = mu if real is None else least_friction(p, touch, frame, ground.pieces, real)
     slip, unheld = held(loads, case.foot.reach_mm, mu)
-    pose = pose_of(frame, case)
     told = Rest(
         outcome="rests",
         pose=pose,
@@ -247,7 +251,7 @@ def solved(
     )
     if isinstance(seen, Footing):
         onset = _onset_deg(seen)
-        if onset > 10 * WORD_BAND_DEG and enough is not None and enough(told):
+        if onset > 10 * WORD_BAND_DEG and enough(told):
             return told
         tip_at, rocked, farthest = _tip_for_word(seen, onset)
     else:
@@ -270,28 +274,35 @@ def solved(
             _, _, leans, first = nudges(seen, DIRECTIONS, math.radians(NUDGE_DEG), True)
             return replace(told, unproven=not _nudged(case, frame, pose, Nudges(touch, ring, leans, first)))
         return told
-    over_mm, over_share = overhang(p.tris, p.spans, frame, underside_of(mini.base))
-    notched = notched_ring(mini.base)
-    if notched is not None and over_mm > 0.0:
-        over_mm = overhang_of(p.tris, frame, notched)
-        over_mm = case.foot.reach_mm if over_mm == math.inf else over_mm
     proof, unproven = None, False
     if prove:
         motion = _least_opposed(loads, _motion(unheld, case.foot.reach_mm), mu, case.foot.reach_mm)
         nudges_to = Nudges(touch, ring, seen.leans, seen.first)
         nudged = _nudged(case, frame, pose, nudges_to) if tip_deg >= NUDGE_DEG and motion is None else ()
         proof, unproven = Certificate(pose, contacts, nudged, motion), tip_deg >= NUDGE_DEG and not nudged
-    return replace(
+    told = replace(
         told,
         unproven=unproven,
         barrier_mm=seen.lift,
         barrier_is_least=not seen.final,
-        overhang_mm=over_mm,
-        overhang_share=over_share,
-        com_limit_mm=seen.com_limit,
         certificate=proof,
         by_hand=case.by_hand(frame),
     )
+    if cell:
+        return told
+    over_mm, over_share = _overhang(case, mini.base, frame)
+    return replace(told, overhang_mm=over_mm, overhang_share=over_share, com_limit_mm=seen.com_limit)
+
+
+def _overhang(case: Case, base: Base, frame: Floats) -> tuple[float, float]:
+    """How far a base in a pose hangs over, and with which share of its underside."""
+    tris = case.patch.tris
+    over_mm, share = overhang(tris, case.patch.spans, frame, underside_of(base))
+    notched = notched_ring(base)
+    if notched is not None and over_mm > 0.0:
+        over_mm = overhang_of(tris, frame, notched)
+        over_mm = case.foot.reach_mm if over_mm == math.inf else over_mm
+    return over_mm, share
 
 
 def _carriers(case: Case, on: Footing, frame: Floats) -> tuple[Floats, Ints, float]:
