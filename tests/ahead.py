@@ -32,12 +32,13 @@ LEANS_DEG = 5.26
 FARTHEST_DEG = 10.25
 PLACES = (
     ("gallery/stairs.stl", "27", (25.26, 8.59)),
-    ("pack/hill.ply", "27", (-55.51, 71.2)),  # the easiest way lies between the directions that are tried, however many
     ("groove", "50", (0.0, 0.3)),
-    ("groove", "60x35", (5.0, 1.0)),
-    *(("groove with a peg", "50", (x, 0.3)) for x in (-23.0, -20.0, -15.0)),
+    ("groove with a peg", "50", (-20.0, 0.3)),
 )
-DEAR = (  # places where many steps are taken: half a minute
+DEAR = (  # places where many steps are taken: most of a minute
+    ("pack/hill.ply", "27", (-55.51, 71.2)),  # the easiest way lies between the directions that are tried, however many
+    ("groove", "60x35", (5.0, 1.0)),
+    *(("groove with a peg", "50", (x, 0.3)) for x in (-23.0, -15.0)),
     ("pack/hill.ply", "27", (76.12, -75.76)),
     ("pack/craters.ply", "27", (-7.39, -65.77)),
     ("pack/craters.ply", "27", (-28.0, 48.0)),  # where it rests after a nudge it rolls into a hollow on its way home

@@ -207,6 +207,12 @@ def test_loops_compile_without_a_home(tmp_path: Path) -> None:
         assert place.stat().st_mode & 0o777 == place.parent.stat().st_mode & 0o777 == 0o700
 
 
+@POSIX
+def test_a_cache_that_is_said_from_where_one_is_depends_on_that_and_is_not_taken(tmp_path: Path) -> None:
+    (place,) = said(PLACE, HOME=str(tmp_path), XDG_CACHE_HOME="cache", PYTHONPATH=str(PACKAGE.parent))
+    assert Path(place).parent == tmp_path / ".cache" / "sim3d"
+
+
 def test_a_folder_of_somebody_else_is_not_trusted_with_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf, "_home", lambda: Path("/dev/null/none"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

@@ -7,7 +7,9 @@ import math
 import os
 import shlex
 import sqlite3
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from sim3d.pack import BROKEN, FAULTY, UNDECIDED, VALID, How, PackForm, Store, h
 from sim3d.pack.first import first_manifest
 from sim3d.pack.floors import floors_of
 from sim3d.pack.judging import FAILED, FORM, STANDING, Question, _Dear, work_not_done
-from sim3d.pack.store import NAME, question
+from sim3d.pack.store import NAME, question, usual_folder
 from sim3d.pack.verdict import Judged
 from sim3d.report.sarif import sarif
 from sim3d.report.validating import Asked, validated
@@ -440,6 +442,14 @@ def test_a_place_where_nothing_can_be_kept_is_said(tmp_path):
     store.put("k", 1)
     assert store.get("k") is None
     assert len(said) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows says where caches are in another way")
+@pytest.mark.parametrize(("said", "taken"), [("/c", "/c/sim3d"), ("c", "/h/.cache/sim3d"), ("", "/h/.cache/sim3d")])
+def test_answers_are_kept_where_caches_are(said, taken, monkeypatch):
+    monkeypatch.setenv("HOME", "/h")
+    monkeypatch.setenv("XDG_CACHE_HOME", said)
+    assert usual_folder() == Path(taken)
 
 
 def test_two_runs_share_a_store(tmp_path):

@@ -120,7 +120,7 @@ def ahead() -> list[dict[str, Any]]:
 
 def test_steps_told_ahead_are_those_that_would_be_taken_one_by_one(ahead: list[dict[str, Any]]) -> None:
     """Rolling on the same two places, a rim's steps are told without a look around: not past a peg that stops it."""
-    assert sum(place["told"] > 100 for place in ahead) >= 5
+    assert sum(place["told"] > 100 for place in ahead) >= 2
     for place in ahead:
         assert agrees(place), place
 
@@ -128,8 +128,8 @@ def test_steps_told_ahead_are_those_that_would_be_taken_one_by_one(ahead: list[d
 def test_who_is_held_whichever_way_it_leans_goes_over_in_none_of_the_directions_tried(
     ahead: list[dict[str, Any]],
 ) -> None:
-    assert sum(place["held"] for place in ahead) >= 3
-    assert sum(not place["held"] for place in ahead) >= 2
+    assert sum(place["held"] for place in ahead) == 2
+    assert sum(not place["held"] for place in ahead) == 1
     for place in ahead:
         assert is_held_indeed(place), place
 
@@ -138,7 +138,6 @@ def test_no_direction_tried_is_easier_than_the_tip(ahead: list[dict[str, Any]]) 
     assert sum(place["tip"] < 10.25 for place in ahead) >= 3
     for place in ahead:
         assert place["tip"] <= place["tried"] + 1e-4, place
-    assert any(place["tip"] < place["tried"] - 1e-3 for place in ahead)
 
 
 def test_a_way_home_of_another_base_leads_nobody_home(ahead: list[dict[str, Any]]) -> None:
@@ -149,8 +148,10 @@ def test_a_way_home_of_another_base_leads_nobody_home(ahead: list[dict[str, Any]
 @pytest.mark.slow
 def test_all_of_that_holds_where_many_steps_are_taken() -> None:
     places = told_ahead("dear")
-    assert len(places) == 3
+    assert len(places) == 7
     assert max(place["told"] for place in places) > 1000
+    assert sum(place["told"] > 100 for place in places) >= 4
+    assert any(place["tip"] < place["tried"] - 1e-3 for place in places)
     for place in places:
         assert agrees(place), place
         assert is_held_indeed(place), place
