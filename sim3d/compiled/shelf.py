@@ -101,8 +101,8 @@ def _home() -> Path:
         return Path(asked) / "sim3d"
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", tempfile.gettempdir())) / "sim3d"
-    asked = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (asked if asked.is_absolute() else Path.home() / ".cache") / "sim3d"
+    caches = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (caches if caches.is_absolute() else Path.home() / ".cache") / "sim3d"
 
 
 def _own(folder: Path) -> bool:

@@ -26,8 +26,8 @@ def usual_folder() -> Path:
     """Where answers are kept when nobody says where: the user's own cache."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", tempfile.gettempdir())) / "sim3d"
-    asked = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (asked if asked.is_absolute() else Path.home() / ".cache") / "sim3d"
+    caches = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (caches if caches.is_absolute() else Path.home() / ".cache") / "sim3d"
 
 
 def question(call: str, told: Mapping[str, Any], contents: Mapping[str, str], code: str) -> str:

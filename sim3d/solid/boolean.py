@@ -14,7 +14,7 @@ the same meshes in the same order give the same mesh.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import manifold3d
 import numpy as np
@@ -161,9 +161,18 @@ def hull(points: Sequence[Sequence[float]] | Floats) -> Mesh:
     return _given(made)
 
 
+def simplifier(mesh: Mesh) -> Callable[[float], Mesh]:
+    """What gives a solid without corners and slivers that matter less than so many mm; its surface moves by less.
+
+    A solid is taken in once, however often it is simplified: that costs as much as to simplify it.
+    """
+    solid = _solid(mesh, 0)
+    return lambda tolerance_mm: _given(solid.simplify(tolerance_mm))
+
+
 def simplified(mesh: Mesh, tolerance_mm: float) -> Mesh:
-    """The same solid without corners and slivers that matter less than `tolerance_mm`; its surface moves by less."""
-    return _given(_solid(mesh, 0).simplify(tolerance_mm))
+    """The same for once."""
+    return simplifier(mesh)(tolerance_mm)
 
 
 def parts(mesh: Mesh) -> tuple[Mesh, ...]:

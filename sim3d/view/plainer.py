@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 
 import numpy as np
 
 from sim3d.solid import Solid
-from sim3d.solid.boolean import NotManifold, simplified
+from sim3d.solid.boolean import NotManifold, simplifier
 from sim3d.space import Floats, Ints
 
 MOST_FACES = 80_000  # of a whole page: what a telephone draws without a stutter
@@ -24,24 +25,31 @@ def plainer(
     """
     many = times or [1] * len(solids)
     meshes: list[Mesh] = [(s.vertices, s.faces) for s in solids]
-    off = 0.0
+    off, simpler = 0.0, cache(plain_of)
     for within in STEPS_MM:
         if sum(n * len(faces) for n, (_, faces) in zip(many, meshes, strict=True)) <= most:
             return meshes, off
         fewer = most / 4 / max(1, sum(many))  # what is small stays as it is
-        meshes = [
-            plain(mesh, s, within) if len(mesh[1]) > fewer else mesh for mesh, s in zip(meshes, solids, strict=True)
-        ]
+        meshes = [simpler(s)(within) if len(mesh[1]) > fewer else mesh for mesh, s in zip(meshes, solids, strict=True)]
         off = within
     return meshes, off
 
 
-def plain(mesh: Mesh, solid: Solid, within_mm: float) -> Mesh:
-    """One mesh, no farther off its solid than that; a surface without an inside by putting corners together."""
+def plain_of(solid: Solid) -> Callable[[float], Mesh]:
+    """What makes a mesh of it, no farther off than told; where it has no inside, by putting corners together."""
+    whole = (solid.vertices, solid.faces)
     try:
-        return simplified((solid.vertices, solid.faces), within_mm)
+        simpler = simplifier(whole)
     except NotManifold:
-        return clustered((solid.vertices, solid.faces), within_mm)
+        return partial(clustered, whole)
+
+    def plain(within_mm: float) -> Mesh:
+        try:
+            return simpler(within_mm)
+        except NotManifold:
+            return clustered(whole, within_mm)
+
+    return plain
 
 
 def clustered(mesh: Mesh, within_mm: float) -> Mesh:
