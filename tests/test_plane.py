@@ -23,6 +23,7 @@ from sim3d.plane import (
     covered,
     covering,
     difference_mm,
+    farthest_bare,
     hull,
     left_bare,
     parted_mm,
@@ -212,3 +213,18 @@ def test_what_lies_under_one_of_two_covers_whose_common_side_differs_by_a_roundi
     for covers in ([np.array(left), np.array(right)], [np.array(right), np.array(left)]):
         assert not left_bare(None, line, covers)
     assert left_bare(None, line, [np.array(left)])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_farthest_bare_place_of_a_ring_is_the_farthest_of_very_many(seed: int) -> None:
+    """Where a look here and there leaves open that one between them is farther it looks again, and nowhere else."""
+    rng = np.random.default_rng(seed)
+    around = np.sort(rng.uniform(0.0, 2 * math.pi, 40))
+    ring = np.column_stack([np.cos(around), np.sin(around)]) * rng.uniform(12.0, 20.0, (40, 1))
+    covered = rng.uniform(-15.0, 15.0, (6, 1, 2)) + rng.uniform(-4.0, 4.0, (6, 3, 2))
+    whole = shapely.Polygon(ring)
+    inside = shapely.union_all([whole.intersection(shapely.Polygon(corners)) for corners in covered])
+    border = whole.exterior
+    places = shapely.line_interpolate_point(border, np.linspace(0.0, border.length, 20_001))
+    seen = float(shapely.distance(inside, places).max())
+    assert seen - 1e-9 <= farthest_bare(ring, covered[:2], covered[2:]) <= seen + border.length / 40_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ JOINT_MM = 0.01  # covers that are nearer to each other have no gap between them
 FLAT_MM2 = 1e-9  # what has less area is a line or a point
 CORNER = 2  # sides of a quarter of a circle, where what is widened turns a corner
 FIRST_LOOKS = 2048  # along a ring
+COARSE = 32  # of these the first to be taken, and then those between them
 PEAKS = 64  # of these at most, the highest, are followed to their tops: where many are as high they are alike
 FIND_MM = 1e-6  # so near the farthest place on it is come to
 ROWS = 4096  # pairs that are looked at before the answer is looked for
@@ -287,8 +288,8 @@ def circle_around(ring: Floats) -> tuple[Point, float]:
     return (circle.centroid.x, circle.centroid.y), float(Polygon(ring).convex_hull.area / (math.pi * radius**2))
 
 
-def farthest_bare(ring: Floats, plans: Floats) -> float:
-    """How far the farthest point of a ring (n, 2) is from what hulls of points (m, k, 2) cover of its inside.
+def farthest_bare(ring: Floats, *plans: Floats) -> float:
+    """How far the farthest point of a ring (n, 2) is from what hulls of points, (m, k, 2) each, cover of its inside.
 
     Infinite where they cover none of it.
 
@@ -298,7 +299,8 @@ def farthest_bare(ring: Floats, plans: Floats) -> float:
     """
     whole = Polygon(ring)
     shapely.prepare(whole)
-    parts = _hulls(plans)
+    parts = np.concatenate([_hulls(some) for some in plans])
+    parts = parts[shapely.intersects(whole, parts)]
     cut = ~shapely.contains(whole, parts)
     parts[cut] = shapely.intersection(whole, parts[cut])
     parts = parts[~shapely.is_empty(parts)]
@@ -314,7 +316,7 @@ def farthest_bare(ring: Floats, plans: Floats) -> float:
 
     step = float(ends[-1]) / FIRST_LOOKS
     along = np.linspace(0.0, FIRST_LOOKS * step, FIRST_LOOKS, endpoint=False)
-    far = gaps(along)
+    far = _looked(gaps, along, step)
     peaks = np.flatnonzero(
         (far >= np.roll(far, 1)) & (far >= np.roll(far, -1)) & (far + step > far.max()) & (far > 0.0)
     )
@@ -326,6 +328,24 @@ def farthest_bare(ring: Floats, plans: Floats) -> float:
         low, high = np.where(left < right, one, low), np.where(left < right, high, other)
         far, step = np.concatenate([far, left, right]), step * 2 / 3
     return float(far.max())
+
+
+def _looked(gaps: Callable[[Floats], Floats], along: Floats, step: float) -> Floats:
+    """How far places that lie a step apart along a ring are; -inf where none about them can be the farthest.
+
+    From one place to the next nothing is farther by more than their distance: half of a stretch is looked at only where
+    the two ends of it leave that open.
+    """
+    far, stride = np.full(len(along), -math.inf), COARSE
+    far[::stride] = gaps(along[::stride])
+    while stride > 1:
+        starts = np.arange(0, len(along), stride)
+        most = (far[starts] + np.roll(far[starts], -1) + stride * step) / 2
+        middles = starts[most >= far.max()] + stride // 2
+        if len(middles):
+            far[middles] = gaps(along[middles])
+        stride //= 2
+    return far
 
 
 def spread_along(ring: Floats, count: int) -> Places:

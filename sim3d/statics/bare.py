@@ -38,8 +38,8 @@ def overhang_of(tris: Floats, frame: Floats, ring: Floats) -> float:
             share = (level - height[:, i]) / np.where(rise == 0.0, 1.0, rise)
             kept.append(((rise != 0.0) & (share > 0.0) & (share < 1.0))[:, None])
             corners.append((places[:, i] + share[:, None] * (places[:, j] - places[:, i]))[:, None])
-    inside, all_of = np.concatenate(kept, axis=1), np.concatenate(corners, axis=1)
-    some = inside.any(axis=1)
-    inside, all_of = inside[some], all_of[some]
+    inside, all_of, whole = np.concatenate(kept, axis=1), np.concatenate(corners, axis=1), kept[0].all(axis=1)
+    cut = inside.any(axis=1) & ~whole
+    inside, all_of = inside[cut], all_of[cut]
     first = all_of[np.arange(len(all_of)), inside.argmax(axis=1)]
-    return farthest_bare(ring, np.where(inside[:, :, None], all_of, first[:, None]))
+    return farthest_bare(ring, places[whole], np.where(inside[:, :, None], all_of, first[:, None]))
