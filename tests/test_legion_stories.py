@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,6 +23,12 @@ PIECES = sorted((SCENARIOS / "setpieces").glob("*.toml"))
 SHORT = ("round-the-bags", "walker-through-two-units", "squad-over-two-storeys")
 
 
+@cache
+def story(name: str) -> Result:
+    """A set piece as it is played: the same for every test."""
+    return played(SCENARIOS / "setpieces" / f"{name}.toml")
+
+
 def played(path: Path) -> Result:
     return play_scenario(read_scenario(path), physics="never")
 
@@ -39,7 +46,7 @@ def test_there_are_ten_set_pieces() -> None:
 
 @pytest.mark.parametrize("name", SHORT)
 def test_a_replay_reproduces_the_table_byte_for_byte(name: str, tmp_path: Path) -> None:
-    first = played(SCENARIOS / "setpieces" / f"{name}.toml")
+    first = story(name)
     file = tmp_path / "replay.toml"
     file.write_text(replay_text(first, folder=tmp_path), encoding="utf-8")
     again = played(file)
@@ -49,7 +56,7 @@ def test_a_replay_reproduces_the_table_byte_for_byte(name: str, tmp_path: Path) 
 
 
 def test_each_step_begins_where_the_last_one_ended() -> None:
-    result = played(SCENARIOS / "setpieces" / "round-the-bags.toml")
+    result = story("round-the-bags")
     outcomes = [p.outcome for p in result.played if isinstance(p.outcome, Outcome)]
     for before, after in pairwise(outcomes):
         assert after.made.battle.table is before.battle.table
@@ -59,7 +66,7 @@ def test_each_step_begins_where_the_last_one_ended() -> None:
 
 def test_run_tells_the_story_and_records_it(tmp_path: Path) -> None:
     path = SCENARIOS / "setpieces" / "round-the-bags.toml"
-    told = running_text([Ran(path.name, played(path), Report())])
+    told = running_text([Ran(path.name, story(path.stem), Report())])
     assert "its leader's place is marked (Oda)" in told
     assert "Wardens was displaced and gains a suppression" in told
     assert "Grinder goes 80 mm and ends at 200, 330" in told

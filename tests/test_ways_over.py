@@ -313,6 +313,7 @@ def test_a_limit_is_where_it_first_goes_over_though_it_stands_again_with_more(mi
         assert least <= tip < most
 
 
+@pytest.mark.slow
 def test_a_limit_at_which_two_ways_are_as_easy_is_asked_about_a_few_heights() -> None:
     """Each way led it on by a hair, and the rest by halves: some forty questions, 20 s for a table of nine boxes."""
     steps = [box((5.606 * k, -60, 0), (5.606 * k + 120, 60, 8.8944 * (k + 4))) for k in range(-3, 5)]
