@@ -110,12 +110,11 @@ class _Stack:
         alone = np.bincount(number, minlength=len(rows)) == 0
         if (whole & alone).any():
             return True
-        hidden = np.zeros(len(rows), np.bool_)
-        if len(rows) > FEW:  # by those covers that no height cuts
-            near = np.unique(which)
-            lows, highs = self.covers[near][:, :, 2].min(axis=1), self.covers[near][:, :, 2].max(axis=1)
-            for band in np.array_split(np.argsort(most, kind="stable"), BANDS):
-                above = near[(lows >= most[band].max() + LEVEL_MM) & (highs <= cap)]
+        hidden, near = np.zeros(len(rows), np.bool_), np.unique(which)
+        lows, highs = self.covers[near][:, :, 2].min(axis=1), self.covers[near][:, :, 2].max(axis=1)
+        for band in np.array_split(np.argsort(most, kind="stable"), min(BANDS, len(rows) // BANDS + 1)):
+            above = near[(lows >= most[band].max(initial=-math.inf) + LEVEL_MM) & (highs <= cap)]  # no height cuts them
+            if len(band) and len(above):
                 hidden[band] = self.plans.hide(above, ring, tris[band][:, :, :2], deeper_mm=TOUCH_MM)
         return any(
             self._bare(int(rows[k]), self.covers[which[number == k]], ring, (low, high, cap), whole=bool(whole[k]))
