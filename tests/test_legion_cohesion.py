@@ -98,7 +98,9 @@ def test_the_same_seed_gives_the_same_places_and_another_one_others() -> None:
     assert deployed(on, "Wardens", other) == ()
 
 
-@pytest.mark.parametrize(("scale", "minis"), [(5.0, 5), (3.0, 3)])  # four have room beside the leader; none has
+@pytest.mark.parametrize(  # four have room beside the leader; none has
+    ("scale", "minis"), [(5.0, 5), pytest.param(3.0, 3, marks=pytest.mark.slow)]
+)
 def test_without_room_nobody_is_placed_and_the_rows_say_why(scale: float, minis: int) -> None:
     # a leader alone on a pillar of 50 by 50 mm, 100 high, or of 30 by 30, 60 high
     on = battle(piece("pillar", 0, 0, scale=scale), trooper("Oda", 0, 0), unit("Wardens", "Oda"))
