@@ -174,7 +174,7 @@ def test_what_is_plainly_bare_is_told_without_shapes(monkeypatch: pytest.MonkeyP
 
     slow = Move("Wardens", tool=2, travel_mm=58.0)
     assert fires("MOVE_TOOL_TOO_FAST", judged(slow, on))
-    monkeypatch.setattr(bare, "meeting", asked)
+    monkeypatch.setattr(bare, "Within", asked)
     assert fires("MOVE_TOOL_TOO_FAST", judged(slow, on))
     with pytest.raises(AssertionError, match="shapes were made"):  # the deck is near: it has to be looked at closely
         judged(Move("Wardens", tool=1, travel_mm=0.0), battle(marsh, deck, trooper("Oda", 150, 0), *on.units))

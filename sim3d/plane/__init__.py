@@ -5,6 +5,7 @@ An outline lives in its own frame: millimetres, its middle at the origin, its fr
 
 from sim3d.plane.area import (
     Covers,
+    Within,
     area_of,
     axes_deg,
     circle_around,
@@ -49,6 +50,7 @@ __all__ = [
     "Notch",
     "Outline",
     "Point",
+    "Within",
     "apart_mm",
     "area_mm2",
     "area_of",

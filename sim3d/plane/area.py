@@ -152,23 +152,23 @@ class Covers:
         self._tree = shapely.STRtree(self._hulls)
         self._whole: dict[bytes, shapely.Geometry] = {}  # what some of them cover together
 
-    def near(self, plans: Floats) -> tuple[Ints, Ints]:
+    def near(self, plans: Floats | Within) -> tuple[Ints, Ints]:
         """Pairs by their bounds: the number of a triangle (n, 3, 2), and which of these comes near it.
 
         >>> one = np.array([[[0.0, 0.0], [9, 0], [0, 9]]])
         >>> [row.tolist() for row in Covers(np.concatenate([one, one + 20.0])).near(one + 18.0)]
         [[0], [1]]
         """
-        number, which = self._tree.query(_hulls(plans))
+        number, which = self._tree.query(plans.hulls if isinstance(plans, Within) else _hulls(plans))
         return number, which
 
-    def hide(self, some: Ints, ring: Floats, plans: Floats, *, deeper_mm: float) -> Bools:
-        """Of which triangles (n, 3, 2) all that is in a ring, made so much smaller, is under some of these together.
+    def hide(self, some: Ints, within: Within, rows: Ints) -> Bools:
+        """Of which of some rows all that is in a ring is under some of these together.
 
         >>> square = np.array([[0.0, 0], [9, 0], [9, 9], [0, 9]])
         >>> two = np.stack([square[:3], square[[0, 2, 3]]])
-        >>> covers, small = Covers(two), np.stack([square[:3] * 0.5, square[:3] + 0.5])
-        >>> [covers.hide(np.array(some), square, small, deeper_mm=1.0).tolist() for some in ([0, 1], [1])]
+        >>> within = Within(square, np.stack([square[:3] * 0.5, square[:3] + 0.5]), deeper_mm=1.0)
+        >>> [Covers(two).hide(np.array(some), within, np.array([0, 1])).tolist() for some in ([0, 1], [1])]
         [[True, True], [False, False]]
         """
         key = some.tobytes()
@@ -177,16 +177,27 @@ class Covers:
                 self._whole.clear()
             self._whole[key] = _widened(self._hulls[some], JOINT_MM)
             shapely.prepare(self._whole[key])
-        inner = Polygon(ring).buffer(-deeper_mm, join_style="mitre")
-        hidden: Bools = shapely.covers(self._whole[key], shapely.intersection(inner, _hulls(plans)))
+        hidden: Bools = shapely.covers(self._whole[key], shapely.intersection(within.inner, within.hulls[rows]))
         return hidden
+
+
+class Within:
+    """Triangles (m, 3, 2) that a ring meets, made so much smaller: which of them, and their shapes."""
+
+    __slots__ = ("hulls", "inner", "rows")
+
+    def __init__(self, ring: Floats, plans: Floats, *, deeper_mm: float) -> None:
+        hulls = _hulls(plans)
+        self.inner = Polygon(ring).buffer(-deeper_mm, join_style="mitre")
+        shapely.prepare(self.inner)
+        self.rows: Ints = np.flatnonzero(shapely.intersects(self.inner, hulls))
+        self.hulls = hulls[self.rows]
 
 
 def meeting(ring: Floats, plans: Floats, *, deeper_mm: float) -> Bools:
     """Which triangles (m, 3, 2) a ring meets, made so much smaller; without an area they are lines or points."""
-    inner = Polygon(ring).buffer(-deeper_mm, join_style="mitre")
-    shapely.prepare(inner)
-    met: Bools = shapely.intersects(inner, _hulls(plans))
+    met = np.zeros(len(plans), np.bool_)
+    met[Within(ring, plans, deeper_mm=deeper_mm).rows] = True
     return met
 
 

@@ -16,7 +16,7 @@ from sim3d.ground import ground_of
 from sim3d.ground.relief import LEVEL_MM
 from sim3d.ground.way import TOUCH_MM, Track, Walk, tall_over
 from sim3d.mini import Base
-from sim3d.plane import Covers, filled, hull, left_bare, may_hide, meeting, placed, share_plan
+from sim3d.plane import Covers, Within, filled, hull, left_bare, may_hide, placed, share_plan
 from sim3d.rules.legion.around import Plane, kept
 from sim3d.rules.legion.passage import LIFTED_DEG, LINE_MM, carried
 from sim3d.space import Bools, Floats, Ints
@@ -99,10 +99,11 @@ class _Stack:
         )  # fmt: skip
         if self._plainly(ring, rows[(heights[rows].min(axis=1) >= low) & (heights[rows].max(axis=1) <= high)]):
             return True
-        rows = rows[meeting(ring, self.under[rows][:, :, :2], deeper_mm=TOUCH_MM)]
+        within = Within(ring, self.under[rows][:, :, :2], deeper_mm=TOUCH_MM)
+        rows = rows[within.rows]
         tris = self.under[rows]
         least, most = tris[:, :, 2].min(axis=1), tris[:, :, 2].max(axis=1)
-        number, which = self.plans.near(tris[:, :, :2])
+        number, which = self.plans.near(within)
         tops, bottoms = self.covers[which][:, :, 2].max(axis=1), self.covers[which][:, :, 2].min(axis=1)
         could = (tops > np.maximum(least, low)[number]) & (bottoms <= cap)
         number, which = number[could], which[could]
@@ -115,7 +116,7 @@ class _Stack:
         for band in np.array_split(np.argsort(most, kind="stable"), min(BANDS, len(rows) // BANDS + 1)):
             above = near[(lows >= most[band].max(initial=-math.inf) + LEVEL_MM) & (highs <= cap)]  # no height cuts them
             if len(band) and len(above):
-                hidden[band] = self.plans.hide(above, ring, tris[band][:, :, :2], deeper_mm=TOUCH_MM)
+                hidden[band] = self.plans.hide(above, within, band)
         return any(
             self._bare(int(rows[k]), self.covers[which[number == k]], ring, (low, high, cap), whole=bool(whole[k]))
             for k in np.flatnonzero(~hidden)
