@@ -165,27 +165,31 @@ def may_be_covered(
     of a flat marsh that the base has no room on is not: something of the marsh is always bare.
     """
     ground = ground_of(table)
-    tris, seen = ground.corners, ~ground.undersides()  # what is seen from above is no underside
-    near = np.zeros(len(tris), np.bool_)
-    near[ground.near(*at, far_mm)] = True
-    low, high = tris[:, :, 2].min(axis=1), tris[:, :, 2].max(axis=1)
-    walked = _walked(tris, walk.slope_deg) & seen
+    tris, hidden = ground.corners, ground.undersides()  # what is seen from above is no underside
+    near = ground.near(*at, far_mm)
+    near = near[~hidden[near]]
     for number in (k for k, piece in enumerate(table.pieces) if piece.name in names):
-        mine = np.flatnonzero((ground.pieces == number) & seen & near)
+        mine = near[ground.pieces[near] == number]
         if not len(mine):
             continue
-        plan = tris[mine][:, :, :2].reshape(-1, 2)
-        over = walked & (ground.pieces != number) & (high > low[mine].min())
-        others = np.flatnonzero(over & _meeting(tris, np.array([plan.min(axis=0), plan.max(axis=0)])))
+        heights, plan = tris[mine][:, :, 2], tris[mine][:, :, :2].reshape(-1, 2)
+        bounds = np.array([plan.min(axis=0), plan.max(axis=0)])
+        (x, y), wide = bounds.mean(axis=0), float(np.ptp(bounds, axis=0).max())
+        others = ground.near(float(x), float(y), wide / 2 + TOUCH_MM)
+        others = others[(ground.pieces[others] != number) & ~hidden[others]]
+        over = (tris[others][:, :, 2].max(axis=1) > heights.min()) & _meeting(tris[others], bounds)
+        others = others[over & _walked(tris[others], walk.slope_deg)]
         first, second = Covers(tris[others][:, :, :2]).near(tris[mine][:, :, :2])
-        one, other = mine[first], others[second]
-        fits = (high[other] > low[one]) & (low[other] <= high[one] + walk.step_mm + LEVEL_MM)
-        if not share_plan(tris[one[fits]][:, :, :2], tris[other[fits]][:, :, :2]):
+        one, other = tris[mine[first]], tris[others[second]]
+        fits = (other[:, :, 2].max(axis=1) > one[:, :, 2].min(axis=1)) & (
+            other[:, :, 2].min(axis=1) <= one[:, :, 2].max(axis=1) + walk.step_mm + LEVEL_MM
+        )
+        if not share_plan(one[fits][:, :, :2], other[fits][:, :, :2]):
             continue
-        top = mine[_walked(tris[mine], UPRIGHT_DEG)]
-        flat = 0 < len(top) <= MANY and high[top].max() - low[top].min() <= LEVEL_MM
-        over_it = tris[np.unique(other[fits])][:, :, :2]
-        if not flat or may_hide(filled(base.outline), tris[top][:, :, :2], over_it):
+        top = _walked(tris[mine], UPRIGHT_DEG)
+        flat = 0 < top.sum() <= MANY and np.ptp(heights[top]) <= LEVEL_MM
+        over_it = tris[others[np.unique(second[fits])]][:, :, :2]
+        if not flat or may_hide(filled(base.outline), tris[mine[top]][:, :, :2], over_it):
             return True
     return False
 
