@@ -68,6 +68,15 @@ def test_a_part_that_crosses_itself():
     assert silent("MESH_CROSSES_ITSELF", seen(together(bar, through)))  # two parts overlap: that is another finding
 
 
+def test_what_lies_too_densely_to_be_looked_at_is_not_said_to_cross(monkeypatch):
+    """No pair was found that does: a doubt, and no pair with a depth of 0.00 mm and no place."""
+    given_up = Contacts(np.zeros((0, 2), np.int64), 0, "it lies too densely")
+    monkeypatch.setattr(within, "contacts", lambda *_: given_up)
+    (said,) = seen(crate(), shape.mesh_crosses_itself).findings
+    assert said.message == "it cannot be told which triangles pass through each other: it lies too densely"
+    assert not said.places
+
+
 def test_a_part_in_the_air():
     body = crate()
     assert fires("PART_IN_THE_AIR", seen(together(body, box((-5, -5, 30.2), (5, 5, 40)))))

@@ -148,11 +148,7 @@ def lies_on_side(s: Subject) -> Iterator[Hit]:
 # --- mesh -------------------------------------------------------------------------------------------------------------
 
 
-@check(
-    "MESH_CROSSES_ITSELF",
-    Severity.WARNING,
-    "{count} [pair of triangles crosses|pairs of triangles cross], up to {deepest_mm:.2f} mm{more}",
-)
+@check("MESH_CROSSES_ITSELF", Severity.WARNING, "{what} through each other{more}")
 def mesh_crosses_itself(s: Subject) -> Iterator[Hit]:
     """Triangles of one part pass through each other.
 
@@ -160,9 +156,12 @@ def mesh_crosses_itself(s: Subject) -> Iterator[Hit]:
     other and joined without a boolean. Do: unite the parts in the modelling program.
     """
     met = crosses_itself(s.solid)
-    if met.count or met.gave_up:
-        more = f"; {met.gave_up}" if met.gave_up else ""
-        yield Hit(count=max(met.count, 1), places=met.places, deepest_mm=met.deepest_mm, more=more)
+    if met.count:
+        what = counted(met.count, "pair of triangles passes", "pairs of triangles pass")
+        more = f", up to {met.deepest_mm:.2f} mm" + (f"; {met.gave_up}" if met.gave_up else "")
+        yield Hit(count=met.count, places=met.places, what=what, deepest_mm=met.deepest_mm, more=more)
+    elif met.gave_up:
+        yield Hit(what="it cannot be told which triangles pass", more=f": {met.gave_up}")
 
 
 @check("PART_IN_THE_AIR", Severity.WARNING, "{what} neither the ground nor what stands on it")
