@@ -13,11 +13,11 @@ from sim3d.forge.shapes import cone, prism
 from sim3d.pack import seat, shape
 from sim3d.pack.manifest import PrintForm
 from sim3d.pack.target import TARGETED, TARGETS, target_module_file
-from sim3d.solid import within
+from sim3d.solid import contact, within
 from sim3d.solid.boolean import box, union, volume_and_centre
 from sim3d.solid.contact import Contacts
 from tests.codes import fires, silent
-from tests.packs import crate, inside_out, on_legs, subject, together, turned
+from tests.packs import crate, dunes, inside_out, on_legs, subject, together, turned
 
 FEET = [(-45, -45, 0.0), (45, -45, 0.0), (45, 45, 0.0), (-45, 45, 0.0)]
 
@@ -75,6 +75,16 @@ def test_what_lies_too_densely_to_be_looked_at_is_not_said_to_cross(monkeypatch)
     (said,) = seen(crate(), shape.mesh_crosses_itself).findings
     assert said.message == "it cannot be told which triangles pass through each other: it lies too densely"
     assert not said.places
+
+
+def test_a_large_mesh_is_looked_at_as_long_for_each_triangle_as_a_small_one(monkeypatch):
+    """The looks were as many for all: three million triangles of sound ground were too many for them."""
+    corners, faces = dunes(40)
+    shell = np.zeros(len(faces), np.int64)
+    monkeypatch.setattr(contact, "LOOKS_MOST", 1000)  # as if these were millions
+    assert contact.contacts(corners, faces, shell).gave_up == ""
+    monkeypatch.setattr(contact, "LOOKS_EACH", 10)
+    assert "too densely" in contact.contacts(corners, faces, shell).gave_up
 
 
 def test_a_part_in_the_air():

@@ -42,6 +42,7 @@ class Ground:
     made_of: tuple[Piece, ...] = ()
     _ends: list[Floats] = field(default_factory=list, repr=False, compare=False)  # once a cut is asked for
     _insides: list[Shells] = field(default_factory=list, repr=False, compare=False)  # once somebody may be in one
+    _sided: list[bool] = field(default_factory=list, repr=False, compare=False)  # once somebody is carried over it
 
     def ends(self) -> Floats:
         """Of every triangle the height that a cut must not be under for it to carry, as `walls.ends_of`."""
@@ -56,7 +57,9 @@ class Ground:
 
     def sided(self) -> bool:
         """Whether all undersides are known: every piece has an inside, and its triangles agree on that."""
-        return all(p.solid.sided.all() for p in self.made_of)
+        if not self._sided:
+            self._sided.append(all(p.solid.sided.all() for p in self.made_of))
+        return self._sided[0]
 
     def insides(self) -> Shells:
         """Of every triangle the shell whose inside it bounds, and over which height.

@@ -16,7 +16,8 @@ from sim3d.compiled import compiled, lean
 from sim3d.solid.survey import heights_of
 from sim3d.space import SAME_VERTEX_MM, Floats, Ints
 
-LOOKS_MOST = 200_000_000  # pairs of boxes compared: a million triangles of a smooth surface take about 45 million
+LOOKS_MOST = 200_000_000  # pairs of boxes compared: some seconds
+LOOKS_EACH = 150  # for each triangle, where that is more: of a smooth surface one takes about 45
 MIXED_MOST = 10_000_000  # pairs of near triangles of different shells: uniting more could take minutes
 CONTACTS_MOST = 200_000  # pairs of triangles that meet
 LEAF = 4  # triangles in one leaf of the tree
@@ -45,13 +46,14 @@ def contacts(vertices: Floats, faces: Ints, shell: Ints) -> Contacts:
     boxes = _boxes(vertices, faces)[order]
     leaves = 1 << max(0, (len(faces) - 1) // LEAF).bit_length()
     pairs = np.empty((CONTACTS_MOST, 2), np.int64)
-    found, near, looks = _met(vertices, faces, shell, order, boxes, _tree(boxes, leaves), pairs)
+    most = max(LOOKS_MOST, LOOKS_EACH * len(faces))
+    found, near, looks = _met(vertices, faces, shell, order, boxes, _tree(boxes, leaves), pairs, most)
     why = ""
     if found == CONTACTS_MOST:
         why = f"it touches itself or passes through itself in more than {CONTACTS_MOST} places"
     elif near > MIXED_MOST:
         why = f"its parts lie too densely to be united: more than {MIXED_MOST} pairs of triangles are near each other"
-    elif looks > LOOKS_MOST:
+    elif looks > most:
         why = "its triangles lie too densely to look at every pair of them"
     return Contacts(pairs[:found].copy(), int(near), why)
 
@@ -111,7 +113,7 @@ def _near(a: Floats, i: int, b: Floats, j: int) -> bool:
 
 @compiled
 def _met(
-    vertices: Floats, faces: Ints, shell: Ints, order: Ints, boxes: Floats, tree: Floats, pairs: Ints
+    vertices: Floats, faces: Ints, shell: Ints, order: Ints, boxes: Floats, tree: Floats, pairs: Ints, most: int
 ) -> tuple[int, int, int]:
     leaves = len(tree) // 2
     stack = np.empty(128, np.int64)
@@ -154,7 +156,7 @@ def _met(
                         found += 1
                         if found == len(pairs):
                             return found, near, looks
-            if near > MIXED_MOST or looks > LOOKS_MOST:
+            if near > MIXED_MOST or looks > most:
                 return found, near, looks
     return found, near, looks
 
