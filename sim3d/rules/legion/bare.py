@@ -23,8 +23,8 @@ from sim3d.space import Bools, Floats, Ints
 from sim3d.table import Placed, Table
 
 UPRIGHT_DEG = 89.99  # a face so steep is seen from above as a line
-FEW = 40  # triangles of a piece that are asked first, spread over what is under a base; more are asked together, too
-BANDS = 8  # heights by which what may be covered is asked together
+FEW = 40  # triangles of a piece that are asked first, spread over what is under a base
+BANDS = 8  # heights by which what may be covered is asked together; so many triangles in each, but for a few
 TINY_MM = 1e-12  # sides of a ring that are shorter have no direction
 MANY = 20_000  # triangles of a flat piece, of which nobody asks more closely what lies over it
 
