@@ -24,7 +24,7 @@ from sim3d.mini import Base, Mini
 from sim3d.overlap import OVERLAP_MM, overlapped
 from sim3d.settle import BANDS, SLOPING_DEG, STAYED_DEG, Band, Expected, Settle, settle_moving
 from sim3d.space import WORD_BAND_DEG, WORD_BAND_MM, Floats, Pose
-from sim3d.statics.rest import NUDGE_DEG, Case, Rest, case_of, foot_of, foot_within, solved
+from sim3d.statics.rest import NUDGE_DEG, Case, Depth, Rest, case_of, foot_of, foot_within, solved
 from sim3d.table import Table, checked_mini, checked_table
 
 WORDS = ("off-table", "blocked", "falls", "topples", "slides", "too-steep", "precarious", "stable", "undecided")
@@ -36,7 +36,6 @@ ENGINE_AROUND_MM = 8.0  # terrain around the footprint that an engine gets
 BY_HAND = "; lean it there by hand: let go level it may go over"
 DOUBT = 4.0  # physics="doubt" asks the engine within this many bands of a limit
 Physics = Literal["always", "doubt", "never"]
-Depth = Literal["word", "cell", "all"]
 
 # the numbers of a verdict and what each says: for its data, their schema, what scenarios expect, and the docs
 NUMBERS = {
@@ -233,8 +232,7 @@ def answered(
         names,
         ground,
         prove=not brief,
-        brief=brief,
-        cell=depth == "cell",
+        depth=depth,
         real=real,
         fits=lambda pose: room(pose) is None,
         enough=enough,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,7 @@ BETWEEN = (0.25, 0.5, 0.75, 0.9)  # of the way to the friction that holds it: so
 ASIDE_MM = 0.2  # by so much a round rim in a face touches, but for a millionth of a millimetre
 LEANS_DEG = 2.0  # at rest: a base that leans by less lies as good as level
 HALF_ROUND = 1e-3  # the real part of a turn; less is divided by no more
+Depth = Literal["word", "cell", "all"]  # what is asked: a word alone, what a map shows of a cell, or all
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,17 +210,16 @@ def solved(
     ground: Ground,
     *,
     prove: bool = False,
-    brief: bool = False,
-    cell: bool = False,
+    depth: Depth = "all",
     real: Floats | None = None,
     fits: Callable[[Pose], bool] = lambda _: True,
     enough: Callable[[Rest], bool] = lambda _: False,
 ) -> Rest:
     """The numbers of one case, with their certificate if asked for: it takes as long again.
 
-    `real`: the friction of each piece and, last, of the floor; that of what it touches is taken then. `brief`: only
-    what a word needs, and its pose and contacts; not even a tip where the rest is `enough` for one. No more is asked
-    of a pose that does not fit. `cell`: what a map shows, neither overhang nor highest centre of mass.
+    `real`: the friction of each piece and, last, of the floor; that of what it touches is taken then. Of a word only
+    what it needs is asked, and its pose and contacts; not even a tip where the rest is `enough` for one. No more is
+    asked of a pose that does not fit. Of a cell neither overhang nor highest centre of mass is: no map shows them.
     """
     out, c, gx, gy = case.lowest()
     if out in (TOPPLES, LOST):
@@ -231,8 +231,8 @@ def solved(
     p = case.patch
     frame = case.frame(c, gx, gy)
     pose = pose_of(frame, case)
-    brief = brief or not fits(pose)
-    seen: Footing | Numbers = case.footing(frame) if brief else case.numbers(frame, limited=not cell)
+    brief = depth == "word" or not fits(pose)
+    seen: Footing | Numbers = case.footing(frame) if brief else case.numbers(frame, limited=depth == "all")
     touch, ring, margin = seen[:3] if isinstance(seen, Numbers) else _carriers(case, seen, frame)
     tilt = math.degrees(math.atan(math.hypot(gx, gy)))
     loads = weighed(touch, ring, p.tris, frame, case.com, case.foot)
@@ -288,7 +288,7 @@ def solved(
         certificate=proof,
         by_hand=case.by_hand(frame),
     )
-    if cell:
+    if depth == "cell":
         return told
     over_mm, over_share = _overhang(case, mini.base, frame)
     return replace(told, overhang_mm=over_mm, overhang_share=over_share, com_limit_mm=seen.com_limit)
